@@ -1,0 +1,17 @@
+"""TFDS builders, one folder a dataset; importing this package imports neither TFDS nor TensorFlow."""
+
+import importlib
+import pathlib
+from typing import Any
+
+
+def available() -> list[str]:
+    """List the names of the datasets that have a builder here."""
+    here = pathlib.Path(__file__).parent
+    return sorted(path.parent.name for path in here.glob("*/*_dataset_builder.py"))
+
+
+def builder(name: str, data_dir: str) -> Any:
+    """Make the TFDS builder of dataset `name`, which reads and writes below `data_dir`."""
+    module = importlib.import_module(f"data_builders.{name}.{name}_dataset_builder")
+    return module.Builder(data_dir=data_dir)

@@ -1,0 +1,1 @@
+"""Rotated handwritten digits, made from the copy that scikit-learn ships."""

@@ -1,0 +1,48 @@
+"""Packaging of tffs: `pip install .` installs the library, its builders and its flag files."""
+
+import pathlib
+import re
+
+from setuptools import find_packages, setup
+
+HERE = pathlib.Path(__file__).parent
+VERSION = re.search(
+    r'^__version__ = "(.+)"', (HERE / "tffs" / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE
+).group(1)
+
+setup(
+    name="tffs",
+    version=VERSION,
+    description="Few-shot unsupervised feature selection on TensorFlow",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_packages(include=["tffs", "tffs.*", "data_builders", "data_builders.*"]),
+    package_data={
+        "tffs": ["flagfiles/*.flags", "py.typed"],
+        "data_builders": ["*/README.md", "*/CITATIONS.bib", "*/TAGS.txt", "*/checksums.tsv"],
+    },
+    install_requires=[
+        "absl-py>=1.4",
+        "tensorflow>=2.21",
+        "keras>=3.10",
+        "tensorflow-datasets>=4.9.10",
+        # TFDS builders and keras-tuner import these two without declaring them.
+        "importlib_resources",
+        "tensorboard",
+        "keras-tuner>=1.4.8",
+        "numpy>=2.0",
+        "scipy>=1.13",
+        "scikit-learn>=1.5.2",
+        "skfeature-chappers>=1.2",
+        "pandas>=2.3",
+        "pyarrow>=18",
+        "matplotlib>=3.9",
+    ],
+    extras_require={
+        "test": ["pytest>=8", "ruff>=0.15", "mypy>=1.18", "dill"],
+        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10"],
+        "gpu": ["tensorflow[and-cuda]>=2.21"],
+    },
+)

@@ -1,0 +1,1 @@
+"""From prepared datasets to episodes: tasks, splits, counter-based draws, the episode generator."""

@@ -1,0 +1,120 @@
+"""The episode generator: episode i is a pure function of (seed, i)."""
+
+import numpy as np
+import tensorflow as tf
+
+from tffs.data import draws
+from tffs.data.tasks import TaskRows
+
+
+def sample_without_replacement(u: tf.Tensor, counts: tf.Tensor) -> tf.Tensor:
+    """Draw ordered samples without replacement, at a cost that does not depend on the population's size.
+
+    This is the Fisher-Yates shuffle stopped after `draws` swaps, written without the array it shuffles.
+    Swap j exchanges positions j and r_j >= j, and what it draws is what position r_j holds by then: what
+    the latest earlier swap with the same r put there, else r_j itself. A swap i puts there what position i
+    held, which an earlier swap may have replaced in turn; that chain is followed by pointer doubling.
+
+    Args:
+        u: float64 [episodes, draws], uniform in [0, 1).
+        counts: int64 [episodes], how many there are to draw from, each at least `draws` and below 2**31.
+
+    Returns:
+        int32 [episodes, draws], distinct in each row, each in [0, counts).
+    """
+    size = u.shape[-1]
+    j = tf.range(size)
+    left = tf.cast(counts, tf.int32)[:, None] - j
+    r = j + tf.minimum(tf.cast(u * tf.cast(left, u.dtype), tf.int32), left - 1)
+    earlier = tf.constant(np.tril(np.arange(1, size + 1)[None, :].repeat(size, 0), -1), tf.int32)
+
+    def latest_earlier(matches: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_max(tf.cast(matches, tf.int32) * earlier, axis=-1) - 1
+
+    # held[i]: the swap that last replaced what position i held at time i, or i if none did.
+    replaced = latest_earlier(r[:, None, :] == j[:, None])
+    held = tf.where(replaced >= 0, replaced, j)
+    for _ in range(int(np.ceil(np.log2(max(size, 2))))):
+        held = tf.gather(held, held, batch_dims=1)
+    same = latest_earlier(r[:, None, :] == r[:, :, None])
+    return tf.where(same >= 0, tf.gather(held, tf.maximum(same, 0), batch_dims=1), r)
+
+
+class EpisodeGenerator:
+    """Draws episodes: a task uniformly, then disjoint support and query rows of it.
+
+    Args:
+        matrix: float32 [rows, features], all rows.
+        task_rows: the rows that may be drawn, by task.
+        support_size: N_S.
+        query_size: N_Q; no task may have fewer than N_S + N_Q rows.
+        seed: the run's seed.
+        stream: which use of the seed, see `tffs.data.draws`.
+    """
+
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        task_rows: TaskRows,
+        support_size: int,
+        query_size: int,
+        seed: int,
+        stream: int,
+    ) -> None:
+        smallest = int(task_rows.counts.min())
+        if smallest < support_size + query_size:
+            raise ValueError(
+                f"Expected at least support_size + query_size = {support_size + query_size} rows in every task. "
+                f"Received: a task of {smallest} rows."
+            )
+        self.support_size = support_size
+        self.query_size = query_size
+        self.num_features = matrix.shape[1]
+        self._seed = seed
+        self._stream = stream
+        with tf.device("CPU:0"):
+            self._matrix = tf.constant(matrix)
+            self._rows = tf.constant(task_rows.rows)
+            self._offsets = tf.constant(task_rows.offsets)
+
+    def rows(self, first: tf.Tensor, count: int) -> tf.Tensor:
+        """Draw the row numbers of the episodes `first` to `first + count - 1`.
+
+        Returns:
+            int64 [count, N_S + N_Q], the support rows first.
+        """
+        size = self.support_size + self.query_size
+        u = draws.uniform(self._seed, self._stream, first, count, 1 + size, tf.float64)
+        num_tasks = tf.shape(self._offsets, out_type=tf.int64)[0] - 1
+        task = tf.minimum(tf.cast(u[:, 0] * tf.cast(num_tasks, u.dtype), tf.int64), num_tasks - 1)
+        start = tf.gather(self._offsets, task)
+        counts = tf.gather(self._offsets, task + 1) - start
+        positions = tf.cast(sample_without_replacement(u[:, 1:], counts), tf.int64)
+        return tf.gather(self._rows, start[:, None] + positions)
+
+    def episodes(self, first: tf.Tensor, count: int) -> tuple[tf.Tensor, tf.Tensor]:
+        """Draw the episodes `first` to `first + count - 1`.
+
+        Returns:
+            Support float32 [count, N_S, features] and query float32 [count, N_Q, features].
+        """
+        rows = self.rows(first, count)
+        support = tf.gather(self._matrix, rows[:, : self.support_size])
+        query = tf.gather(self._matrix, rows[:, self.support_size :])
+        return (
+            tf.ensure_shape(support, [count, self.support_size, self.num_features]),
+            tf.ensure_shape(query, [count, self.query_size, self.num_features]),
+        )
+
+    def dataset(self, batch_size: int, first: int = 0) -> tf.data.Dataset:
+        """Stream endless batches of episodes from episode `first` on.
+
+        Args:
+            batch_size: episodes a batch.
+            first: the first episode's number.
+
+        Returns:
+            Pairs of support [batch_size, N_S, features] and query [batch_size, N_Q, features].
+        """
+        numbers = tf.data.Dataset.counter(start=np.int64(first), step=np.int64(batch_size))
+        return numbers.map(lambda i: self.episodes(i, batch_size)).prefetch(1)

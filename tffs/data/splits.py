@@ -1,0 +1,130 @@
+"""The paper's two split protocols: which rows train, which validate, which are the target's."""
+
+import dataclasses
+
+import numpy as np
+
+from tffs.data.tasks import TaskRows, Tasks
+from tffs.errors import UserError
+
+KEPT = 0.8  # of the rows of each source task (appendix B)
+
+
+@dataclasses.dataclass(frozen=True)
+class Split:
+    """Who plays which part.
+
+    Attributes:
+        train: rows that training episodes are drawn from.
+        validation: rows that validation episodes are drawn from.
+        target_support: int64 [N_S] row numbers of the target's support set, empty without a target.
+        target_test: int64 row numbers of all other target rows.
+    """
+
+    train: TaskRows
+    validation: TaskRows
+    target_support: np.ndarray
+    target_test: np.ndarray
+
+
+def choose_tasks(
+    task_names: tuple[str, ...], target: str | None, validation: str | None, protocol: str, seed: int
+) -> tuple[str | None, str | None]:
+    """Settle the target and the validation task, drawing from `seed` what is not given.
+
+    Args:
+        task_names: all tasks.
+        target: a name, `"none"` to hold no task out, or None to draw one.
+        validation: a name, or None to draw one; must be None for protocol `rows`.
+        protocol: `task` (one source task validates) or `rows` (20 % of each source task validate).
+        seed: what the draws depend on.
+
+    Returns:
+        The target task (None where none is held out) and the validation task (None for `rows`).
+    """
+    for flag, name in (("target_task", target), ("validation_task", validation)):
+        if name not in (None, "none") and name not in task_names:
+            raise UserError(f"--{flag}={name} is not a task of this dataset: its tasks are {_listed(task_names)}.")
+    if validation is not None and protocol == "rows":
+        raise UserError(
+            f"--validation_task={validation} goes with --validation=task, but --validation=rows was given, "
+            "which validates on rows of every source task: drop one of the two."
+        )
+    if target is not None and target == validation:
+        raise UserError(
+            f"--target_task and --validation_task are both {target}: the target must stay unseen, "
+            "so choose another validation task."
+        )
+    rng = np.random.default_rng([seed, 1])
+    shuffled = [task_names[i] for i in rng.permutation(len(task_names))]
+    if target is None:
+        target = next(name for name in shuffled if name != validation)
+    if protocol == "task" and validation is None:
+        validation = next((name for name in shuffled if name != target), None)
+    held_out = {target, validation} - {None, "none"}
+    if len(task_names) - len(held_out) < 1:
+        raise UserError(
+            f"This dataset has {len(task_names)} task(s) and {len(held_out)} would be held out, so none is left "
+            "to train on: add tasks, or use --validation=rows or --target_task=none."
+        )
+    return (None if target == "none" else target), validation
+
+
+def split_tasks(
+    tasks: Tasks, target: str | None, validation: str | None, protocol: str, support_size: int, seed: int
+) -> Split:
+    """Split the rows as appendix B does.
+
+    Args:
+        tasks: all rows.
+        target: the held-out task, or None.
+        validation: the validation task; None for protocol `rows`.
+        protocol: `task` or `rows`.
+        support_size: N_S; every task must have at least one row more.
+        seed: what the draws depend on.
+
+    Returns:
+        The split; a source task too small for an episode is an error that names it.
+    """
+    rng = np.random.default_rng([seed, 2])
+    shuffled = {name: rng.permutation(tasks.rows_of(name)) for name in tasks.task_names}
+    train_rows, validation_rows = {}, {}
+    for name, rows in shuffled.items():
+        kept = round(KEPT * len(rows))
+        if name == target:
+            continue
+        if protocol == "rows":
+            train_rows[name], validation_rows[name] = rows[:kept], rows[kept:]
+        elif name == validation:
+            validation_rows[name] = rows[:kept]
+        else:
+            train_rows[name] = rows[:kept]
+    for name, rows in train_rows.items():
+        _check_size(name, len(shuffled[name]), len(rows), support_size)
+    large = {name: rows for name, rows in validation_rows.items() if len(rows) > support_size}
+    if not large:
+        name, rows = max(validation_rows.items(), key=lambda item: len(item[1]))
+        _check_size(name, len(shuffled[name]), len(rows), support_size)
+    target_rows = np.zeros(0, np.int64) if target is None else shuffled[target]
+    if target is not None:
+        _check_size(target, len(target_rows), len(target_rows), support_size)
+    return Split(
+        train=TaskRows.from_lists(tuple(train_rows), list(train_rows.values())),
+        validation=TaskRows.from_lists(tuple(large), list(large.values())),
+        target_support=target_rows[:support_size],
+        target_test=target_rows[support_size:],
+    )
+
+
+def _check_size(name: str, rows: int, usable: int, support_size: int) -> None:
+    if usable < support_size + 1:
+        share = "" if usable == rows else f", {usable} of them after the split,"
+        raise UserError(
+            f"Task {name} has {rows} rows{share} but an episode needs at least {support_size + 1} "
+            f"(--support_size={support_size} and one query row): add rows, leave the task out or lower "
+            "--support_size."
+        )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

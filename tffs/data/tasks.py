@@ -1,0 +1,61 @@
+"""Tasks in memory: one matrix of rows sorted by task, with names and offsets."""
+
+import dataclasses
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Tasks:
+    """All rows of all tasks.
+
+    Attributes:
+        matrix: float32 [rows, features], the rows of task d at `offsets[d]:offsets[d + 1]`.
+        feature_names: one name a column.
+        task_names: one name a task.
+        offsets: int64 [tasks + 1].
+        labels: int64 [rows] for evaluation, or None.
+    """
+
+    matrix: np.ndarray
+    feature_names: tuple[str, ...]
+    task_names: tuple[str, ...]
+    offsets: np.ndarray
+    labels: np.ndarray | None = None
+
+    @property
+    def num_features(self) -> int:
+        """The number of features M."""
+        return self.matrix.shape[1]
+
+    def rows_of(self, task: str) -> np.ndarray:
+        """Give the row numbers of one task."""
+        index = self.task_names.index(task)
+        return np.arange(self.offsets[index], self.offsets[index + 1])
+
+
+@dataclasses.dataclass(frozen=True)
+class TaskRows:
+    """A choice of rows of some tasks, by row number, so that no split copies the matrix.
+
+    Attributes:
+        names: the tasks.
+        rows: int64 [chosen rows], the rows of task d at `offsets[d]:offsets[d + 1]`.
+        offsets: int64 [tasks + 1].
+    """
+
+    names: tuple[str, ...]
+    rows: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def from_lists(cls, names: tuple[str, ...], rows: list[np.ndarray]) -> "TaskRows":
+        """Join one array of row numbers a task."""
+        counts = [len(part) for part in rows]
+        joined = np.concatenate(rows) if rows else np.zeros(0)
+        return cls(names, joined.astype(np.int64), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The number of rows of each task."""
+        return np.diff(self.offsets)

@@ -1,0 +1,142 @@
+"""The paper's model: a task-conditioned selector and a task-conditioned decoder."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+import tensorflow as tf
+
+from tffs.layers import ConcreteSelect, TaskDecoder, TaskSelector
+from tffs.layers.initialization import child_seeds, positive_int
+from tffs.selection import select
+
+
+@keras.saving.register_keras_serializable("tffs")
+class FewShotSelector(keras.Model):
+    """Select K features for a task from a few rows of it, and reconstruct the others.
+
+    Training calls the relaxed model (`call`); afterwards `select` chooses features from a support set and
+    `reconstruct` gives all features from the values of the chosen ones.
+
+    Args:
+        num_features: M.
+        num_selected: K, at most M.
+        selector_dim: T, the size of each pi^(k).
+        embedding_units: size of f in both permutation-invariant networks.
+        decoder_units: sizes of the decoder's hidden layers.
+        task_code_dim: size of r(S).
+        pi_stddev: standard deviation of the initial pi.
+        output_activation: `sigmoid`, `tanh` or `linear`.
+        kernel_initializer: of all kernels.
+        selection: `argmax` (the paper) or `unique` (K distinct features).
+        seed: makes the initial weights reproducible.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        num_selected: int,
+        selector_dim: int = 300,
+        embedding_units: int = 64,
+        decoder_units: Sequence[int] = (32, 32),
+        task_code_dim: int = 1,
+        pi_stddev: float = 0.05,
+        output_activation: str = "sigmoid",
+        kernel_initializer: Any = "glorot_uniform",
+        selection: str = "argmax",
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.num_features = positive_int("num_features", num_features)
+        self.num_selected = positive_int("num_selected", num_selected)
+        if num_selected > num_features:
+            raise ValueError(
+                f"Expected num_selected <= num_features = {num_features}. Received: num_selected={num_selected}"
+            )
+        self.selection = selection
+        self._arguments = {
+            "num_features": num_features,
+            "num_selected": num_selected,
+            "selector_dim": selector_dim,
+            "embedding_units": embedding_units,
+            "decoder_units": tuple(decoder_units),
+            "task_code_dim": task_code_dim,
+            "pi_stddev": pi_stddev,
+            "output_activation": output_activation,
+            "kernel_initializer": keras.initializers.serialize(keras.initializers.get(kernel_initializer)),
+            "selection": selection,
+            "seed": seed,
+        }
+        selector_seed, decoder_seed = child_seeds(seed, 2)
+        self.selector = TaskSelector(
+            num_selected,
+            selector_dim,
+            embedding_units,
+            pi_stddev,
+            kernel_initializer,
+            selector_seed,
+            dtype=self.dtype_policy,
+            name="selector",
+        )
+        self.concrete = ConcreteSelect(dtype=self.dtype_policy, name="concrete")
+        self.decoder = TaskDecoder(
+            num_features,
+            decoder_units,
+            task_code_dim,
+            embedding_units,
+            output_activation,
+            kernel_initializer,
+            decoder_seed,
+            dtype=self.dtype_policy,
+            name="decoder",
+        )
+
+    def build(self, input_shape: Any = None) -> None:
+        """Make all weights; the sizes are known, so no data is needed."""
+        support_shape = (None, None, self.num_features)
+        self.selector.build(support_shape)
+        self.decoder.build((None, None, self.num_selected), support_shape)
+        self.built = True
+
+    def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
+        """Reconstruct query rows through relaxed choices (eq. 1 to eq. 4).
+
+        Args:
+            inputs: `support` [tasks, support, features], `query` [tasks, rows, features] and, where supports
+                are padded, `support_mask` boolean [tasks, support].
+            tau: the temperature.
+            noise: standard Gumbel draws [tasks, K, features], or None.
+
+        Returns:
+            [tasks, rows, features].
+        """
+        support, query, mask = inputs["support"], inputs["query"], inputs.get("support_mask")
+        log_alpha = self.selector(support, mask=mask)
+        selected = self.concrete(query, log_alpha, tau=tau, noise=noise)
+        return self.decoder(selected, support, mask=mask)
+
+    def log_alpha(self, support: Any, mask: Any = None) -> Any:
+        """Compute the parameters of the Concrete variables (eq. 3): [tasks, K, features]."""
+        return self.selector(support, mask=mask)
+
+    def select(self, support: Any, mask: Any = None) -> tf.Tensor:
+        """Choose features for each task with the model's selection mode: int32 [tasks, K]."""
+        return select(self.log_alpha(support, mask), self.selection)
+
+    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
+        """Reconstruct all features of rows from the values of the chosen ones.
+
+        Args:
+            support: [tasks, support, features].
+            values: [tasks, rows, K], in the order in which `select` gave the features.
+            mask: boolean [tasks, support], or None.
+
+        Returns:
+            [tasks, rows, features].
+        """
+        return self.decoder(values, support, mask=mask)
+
+    def get_config(self) -> dict[str, Any]:
+        """Give the constructor's arguments."""
+        return {**super().get_config(), **self._arguments}

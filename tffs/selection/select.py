@@ -1,0 +1,45 @@
+"""The selection modes and what is reported of a selection."""
+
+import tensorflow as tf
+
+from tffs.selection.unique import select_unique
+
+
+def select_argmax(log_alpha: tf.Tensor) -> tf.Tensor:
+    """Take every selector's most likely feature, as the paper does; two selectors may take the same.
+
+    Args:
+        log_alpha: [tasks, K, M].
+
+    Returns:
+        int32 [tasks, K].
+    """
+    return tf.argmax(log_alpha, axis=-1, output_type=tf.int32)
+
+
+SELECTIONS = {"argmax": select_argmax, "unique": select_unique}
+
+
+def select(log_alpha: tf.Tensor, selection: str) -> tf.Tensor:
+    """Choose a feature for every selector.
+
+    Args:
+        log_alpha: [tasks, K, M].
+        selection: `argmax` or `unique`.
+
+    Returns:
+        int32 [tasks, K]; slot k is selector k's feature.
+    """
+    return SELECTIONS[selection](log_alpha)
+
+
+def scores_of(log_alpha: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
+    """Give softmax(log_alpha^(k)) at the chosen features: float32 [tasks, K]."""
+    probability = tf.nn.softmax(tf.cast(log_alpha, tf.float32), axis=-1)
+    return tf.gather(probability, indices, axis=-1, batch_dims=2)
+
+
+def distinct_count(indices: tf.Tensor) -> tf.Tensor:
+    """Count the distinct features of each task's selection: int32 [tasks]."""
+    ordered = tf.sort(indices, axis=-1)
+    return 1 + tf.reduce_sum(tf.cast(ordered[:, 1:] != ordered[:, :-1], tf.int32), axis=-1)

@@ -124,6 +124,14 @@ class FewShotSelector(keras.Model):
         """Choose features for each task with the model's selection mode: int32 [tasks, K]."""
         return select(self.log_alpha(support, mask), self.selection)
 
+    def confidence(self, support: Any, mask: Any = None) -> tf.Tensor:
+        """Give the mean over selectors of the probability of their most likely feature: [tasks].
+
+        It starts near 1 / M and nears 1 as the selectors settle.
+        """
+        probability = tf.nn.softmax(tf.cast(self.log_alpha(support, mask), tf.float32), axis=-1)
+        return tf.reduce_mean(tf.reduce_max(probability, axis=-1), axis=-1)
+
     def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
         """Reconstruct all features of rows from the values of the chosen ones.
 

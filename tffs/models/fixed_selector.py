@@ -74,6 +74,10 @@ class FixedSelector(keras.Model):
         """Give the fixed features for each task: int32 [tasks, K]."""
         return tf.tile(tf.constant([self.features], tf.int32), [tf.shape(support)[0], 1])
 
+    def confidence(self, support: Any, mask: Any = None) -> tf.Tensor:
+        """Give one for each task: nothing is left to settle."""
+        return tf.ones([tf.shape(support)[0]])
+
     def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
         """Reconstruct all features of rows from the values [tasks, rows, K] of the fixed ones."""
         return self.decoder(values, support, mask=mask)

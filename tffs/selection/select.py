@@ -43,3 +43,16 @@ def distinct_count(indices: tf.Tensor) -> tf.Tensor:
     """Count the distinct features of each task's selection: int32 [tasks]."""
     ordered = tf.sort(indices, axis=-1)
     return 1 + tf.reduce_sum(tf.cast(ordered[:, 1:] != ordered[:, :-1], tf.int32), axis=-1)
+
+
+def values_of(rows: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
+    """Read the selected features of rows.
+
+    Args:
+        rows: [tasks, rows, M].
+        indices: int32 [tasks, K].
+
+    Returns:
+        [tasks, rows, K], in the selectors' order.
+    """
+    return tf.gather(rows, indices, axis=2, batch_dims=1)

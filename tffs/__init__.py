@@ -1,0 +1,60 @@
+"""tffs: few-shot unsupervised feature selection on TensorFlow.
+
+The names below are the public interface; everything else may change. They are imported when first used, so
+that `import tffs` and the command line's `--help` do not wait for TensorFlow.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tffs.data.episodes import EpisodeGenerator
+    from tffs.data.tasks import TaskRows, Tasks
+    from tffs.errors import UserError
+    from tffs.layers import ConcreteSelect, DeepSets, TaskDecoder, TaskSelector
+    from tffs.models import FewShotSelector
+    from tffs.selection import select
+    from tffs.serving.export import export_model
+    from tffs.serving.exported_model import ExportedModel
+    from tffs.training.trainer import Trainer
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "ConcreteSelect": "tffs.layers",
+    "DeepSets": "tffs.layers",
+    "EpisodeGenerator": "tffs.data.episodes",
+    "ExportedModel": "tffs.serving.exported_model",
+    "FewShotSelector": "tffs.models",
+    "TaskDecoder": "tffs.layers",
+    "TaskRows": "tffs.data.tasks",
+    "TaskSelector": "tffs.layers",
+    "Tasks": "tffs.data.tasks",
+    "Trainer": "tffs.training.trainer",
+    "UserError": "tffs.errors",
+    "export_model": "tffs.serving.export",
+    "select": "tffs.selection",
+}
+
+__all__ = [
+    "ConcreteSelect",
+    "DeepSets",
+    "EpisodeGenerator",
+    "ExportedModel",
+    "FewShotSelector",
+    "TaskDecoder",
+    "TaskRows",
+    "TaskSelector",
+    "Tasks",
+    "Trainer",
+    "UserError",
+    "__version__",
+    "export_model",
+    "select",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tffs' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)

@@ -1,0 +1,135 @@
+"""The configuration of a run, as one frozen tree, and the mapping between it and the flags."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
+JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
+
+
+@dataclasses.dataclass(frozen=True)
+class DataConfig:
+    """Which rows.
+
+    Attributes:
+        dataset: the name of a builder in `data_builders/`.
+        target_task: the held-out task; None to draw it from the seed, "none" to hold none out.
+        validation: `task` or `rows`, the split protocol.
+        validation_task: the validation task; None to draw it from the seed.
+        support_size: N_S.
+        query_size: N_Q; None for the paper's 64 - N_S.
+        episodes_per_step: episodes averaged in one gradient step.
+    """
+
+    dataset: str
+    target_task: str | None
+    validation: str
+    validation_task: str | None
+    support_size: int
+    query_size: int | None
+    episodes_per_step: int
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig:
+    """Which model; see `tffs.models.FewShotSelector`. An `output_activation` of "auto" follows the data."""
+
+    num_selected: int
+    selector_dim: int
+    embedding_units: int
+    decoder_units: tuple[int, ...]
+    task_code_dim: int
+    pi_stddev: float
+    output_activation: str
+    selection: str
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingConfig:
+    """How it is trained.
+
+    Attributes:
+        steps: I, the number of gradient steps and the length of the annealing.
+        learning_rate: of Adam.
+        initial_temperature: T_0.
+        final_temperature: T_1.
+        noise: `on` for Gumbel noise in training, `off` for none.
+        eval_every: steps between validations.
+        jit: `on` or `off` for a loop compiled by XLA; `auto` decides by the number of steps.
+    """
+
+    steps: int
+    learning_rate: float
+    initial_temperature: float
+    final_temperature: float
+    noise: str
+    eval_every: int
+    jit: str
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig:
+    """All that decides a run's result: two runs with equal RunConfig give the same model."""
+
+    seed: int
+    data: DataConfig
+    model: ModelConfig
+    training: TrainingConfig
+
+    @classmethod
+    def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
+        """Build the tree from flag names and values; a flag belongs to the part that has its name."""
+
+        def part(kind: type) -> Any:
+            return kind(**{field.name: _frozen(values[field.name]) for field in dataclasses.fields(kind)})
+
+        return cls(values["seed"], part(DataConfig), part(ModelConfig), part(TrainingConfig))
+
+    def to_flags(self) -> dict[str, Any]:
+        """Flatten the tree to flag names and values, as `config.json` stores them."""
+        flat = dataclasses.asdict(self)
+        return {"seed": self.seed, **flat["data"], **flat["model"], **flat["training"]}
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """What the person asked for: a mode, where things are, and the run itself.
+
+    Attributes:
+        mode: what to do.
+        run: the run as given by the flags; its parts that depend on the data are not settled yet.
+        given: the names of the flags that were given, in a flag file or on the command line.
+        data_dir: where prepared datasets are kept.
+        workdir: where this run writes.
+        threads: threads for TensorFlow; 0 to choose by problem size.
+        model: for `select`: a workdir, an export folder or a version folder.
+        support: for `select`: a CSV or .npy file.
+        format: `table` or `json`.
+    """
+
+    mode: str
+    run: RunConfig
+    given: frozenset[str]
+    data_dir: str
+    workdir: str
+    threads: int
+    model: str
+    support: str | None
+    format: str
+
+
+def default_query_size(support_size: int) -> int:
+    """Give the paper's N_Q, which makes N_S + N_Q = 64, and at least one row."""
+    return max(PAPER_EPISODE_ROWS - support_size, 1)
+
+
+def settle_jit(jit: str, steps: int) -> str:
+    """Decide `auto` from the total number of steps."""
+    if jit != "auto":
+        return jit
+    return "on" if steps >= JIT_STEPS else "off"
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,71 @@
+"""Evaluation on the held-out target: select from its support, measure on its other rows."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tffs.data.splits import Split
+from tffs.data.tasks import Tasks
+from tffs.evaluation.clustering import cluster_quality
+from tffs.selection import values_of
+
+BATCH_ROWS = 8192
+
+
+@dataclasses.dataclass(frozen=True)
+class TargetFigures:
+    """What a model did on the target.
+
+    Attributes:
+        msre: mean over rows of the squared error summed over features.
+        ari: adjusted Rand index in percent, or None without labels.
+        nmi: normalized mutual information in percent, or None without labels.
+        distinct: how many different features were selected.
+        selected: the K features in the selectors' order.
+    """
+
+    msre: float
+    ari: float | None
+    nmi: float | None
+    distinct: int
+    selected: tuple[int, ...]
+
+
+def reconstruct_rows(model: Any, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray:
+    """Reconstruct rows of one task from their selected features.
+
+    Args:
+        model: has `reconstruct`.
+        support: [support, features].
+        rows: [rows, features]; only the selected features are read.
+        selected: int [K].
+
+    Returns:
+        [rows, features].
+    """
+    parts = [
+        np.asarray(model.reconstruct(support[None], values_of(part[None], selected[None])))[0]
+        for part in np.split(rows, range(BATCH_ROWS, len(rows), BATCH_ROWS))
+    ]
+    return np.concatenate(parts)
+
+
+def evaluate_on_target(model: Any, tasks: Tasks, split: Split, seed: int) -> TargetFigures:
+    """Measure `model` on the target rows outside the support set."""
+    support, rows = tasks.matrix[split.target_support], tasks.matrix[split.target_test]
+    selected = np.asarray(model.select(tf.constant(support[None])))[0]
+    error = np.square(rows - reconstruct_rows(model, support, rows, selected)).sum(axis=1, dtype=np.float64)
+    distinct = np.unique(selected)
+    quality = None
+    if tasks.labels is not None:
+        classes = len(np.unique(tasks.labels))
+        quality = cluster_quality(rows[:, distinct], tasks.labels[split.target_test], classes, seed)
+    return TargetFigures(
+        msre=float(error.mean()),
+        ari=None if quality is None else quality.ari,
+        nmi=None if quality is None else quality.nmi,
+        distinct=len(distinct),
+        selected=tuple(int(feature) for feature in selected),
+    )

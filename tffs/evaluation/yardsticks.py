@@ -1,0 +1,16 @@
+"""Two honest yardsticks: features that need no learning to choose."""
+
+import numpy as np
+
+from tffs.data.tasks import TaskRows, Tasks
+
+
+def random_features(num_features: int, num_selected: int, seed: int) -> np.ndarray:
+    """Draw K different features."""
+    return np.random.default_rng([seed, 3]).choice(num_features, num_selected, replace=False)
+
+
+def highest_variance_features(tasks: Tasks, train: TaskRows, num_selected: int) -> np.ndarray:
+    """Take the K features that vary most over the source tasks' training rows."""
+    variance = tasks.matrix[train.rows].var(axis=0, dtype=np.float64)
+    return np.argsort(-variance, kind="stable")[:num_selected]

@@ -1,0 +1,282 @@
+"""The command line: every flag defined, parsed and checked in one place, without importing TensorFlow."""
+
+import math
+import os
+import pathlib
+import textwrap
+from collections.abc import Callable, Sequence
+
+from absl import flags
+
+import data_builders
+from tffs.config import Command, RunConfig
+from tffs.errors import UserError
+
+MODES = {
+    "run": "prepare, train, evaluate, export, and select on the held-out target (the default)",
+    "prepare": "build the dataset with TFDS and list its tasks",
+    "train": "train, or resume training",
+    "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
+    "export": "write a new version of the SavedModel of a trained run",
+    "select": "choose features for new rows with an exported model",
+}
+FLAGFILES = pathlib.Path(__file__).parent / "flagfiles"
+HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
+# Modes that read what they need from <workdir>/config.json.
+AFTER_TRAINING = ("evaluate", "export")
+
+_LARGEST_SEED = 2**31 - 1
+
+
+def parse(argv: Sequence[str]) -> Command:
+    """Parse and check the arguments.
+
+    Args:
+        argv: the program's name and its arguments.
+
+    Returns:
+        The command; anything a person can get wrong raises `UserError`.
+    """
+    values = _define()
+    try:
+        rest = values(_with_published_flagfiles(argv))
+    except flags.Error as error:
+        raise UserError(_one_sentence(str(error))) from error
+    if len(rest) > 1:
+        raise UserError(f"Expected flags only, but '{rest[1]}' came: write --name=value; see --help.")
+    given = frozenset(name for name in values if values[name].present)
+    for flag, check in _CHECKS.items():
+        if values[flag].value is not None:
+            check(flag, values[flag].value)
+    _check_together(values)
+    named = {name: values[name].value for name in values}
+    named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
+    workdir = values.workdir or (f"runs/{values.dataset}" if values.dataset else "")
+    return Command(
+        mode=values.mode,
+        run=RunConfig.from_flags(named),
+        given=given,
+        data_dir=os.path.expanduser(values.data_dir),
+        workdir=os.path.expanduser(workdir),
+        threads=values.threads,
+        model=os.path.expanduser(values.model or workdir),
+        support=values.support and os.path.expanduser(values.support),
+        format=values.format,
+    )
+
+
+def help_text() -> str:
+    """Write the page that `--help` shows."""
+    values = _define()
+    lines = [
+        "Few-shot unsupervised feature selection: learn from source tasks which features to measure, choose",
+        "them for a new task from a few rows, reconstruct the rest.",
+        "",
+        "Try it:       python -m tffs.main --flagfile=digits_r.flags",
+        "Then:         python -m tffs.main --mode=select --model=runs/digits_r --support=runs/digits_r/support.csv",
+        "",
+        "Modes (--mode=...):",
+        *(f"  {mode:<10}{what}" for mode, what in MODES.items()),
+        "",
+        f"Datasets (--dataset=...): {', '.join(data_builders.available())}",
+        f"Published flag files (--flagfile=...): {', '.join(path.name for path in sorted(FLAGFILES.glob('*.flags')))}",
+    ]
+    for group, names in _GROUPS.items():
+        lines += ["", f"{group}:"]
+        for name in names:
+            default = values[name].value
+            shown = "" if default is None else f" (default {','.join(default) if isinstance(default, list) else default})"
+            lines += textwrap.wrap(
+                f"--{name}: {values[name].help}{shown}", 108, initial_indent="  ", subsequent_indent="      "
+            )
+    return "\n".join(lines)
+
+
+def _define() -> flags.FlagValues:
+    """Define every flag, with the paper's values as defaults."""
+    v = flags.FlagValues()
+    flags.DEFINE_string("mode", "run", f"what to do: {', '.join(MODES)}", flag_values=v)
+    flags.DEFINE_string("dataset", None, "which dataset", flag_values=v)
+    flags.DEFINE_string("data_dir", "~/.cache/tffs/tfds", "where prepared datasets are kept", flag_values=v)
+    flags.DEFINE_string("workdir", None, "where the run writes; runs/<dataset> if not given", flag_values=v)
+    flags.DEFINE_string(
+        "target_task",
+        None,
+        "the task to hold out and select for; drawn from the seed if not given; 'none' trains on every task",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "validation_task", None, "the task to validate on; drawn from the seed if not given", flag_values=v
+    )
+    flags.DEFINE_string(
+        "validation",
+        "task",
+        "'task': one source task validates and 80 % of the rows of each source task are used; "
+        "'rows': 80 % of each source task train, 20 % validate",
+        flag_values=v,
+    )
+    flags.DEFINE_integer("support_size", 4, "N_S, rows in a support set", flag_values=v)
+    flags.DEFINE_integer("num_selected", 10, "K, features to select", flag_values=v)
+    flags.DEFINE_integer("query_size", None, "N_Q, query rows an episode; 64 - N_S if not given", flag_values=v)
+    flags.DEFINE_integer("episodes_per_step", 1, "episodes averaged in one step", flag_values=v)
+    flags.DEFINE_integer("steps", 50000, "training steps", flag_values=v)
+    flags.DEFINE_float("learning_rate", 0.001, "Adam's learning rate", flag_values=v)
+    flags.DEFINE_float("initial_temperature", 10.0, "T_0, tau at the first step", flag_values=v)
+    flags.DEFINE_float("final_temperature", 0.01, "T_1, tau at the last step", flag_values=v)
+    flags.DEFINE_string("noise", "on", "'on' or 'off': Gumbel noise in training", flag_values=v)
+    flags.DEFINE_string(
+        "selection", "argmax", "'argmax' (the paper) or 'unique' (K distinct features)", flag_values=v
+    )
+    flags.DEFINE_integer("seed", 0, "what every draw of the run depends on", flag_values=v)
+    flags.DEFINE_string("jit", "auto", "'on', 'off' or 'auto': compile the training loop with XLA", flag_values=v)
+    flags.DEFINE_integer("threads", 0, "TensorFlow's threads; 0 chooses by problem size", flag_values=v)
+    flags.DEFINE_integer("eval_every", 500, "steps between validations", flag_values=v)
+    flags.DEFINE_integer("embedding_units", 64, "units of the support set's embedding", flag_values=v)
+    flags.DEFINE_list("decoder_units", ["32", "32"], "units of the decoder's hidden layers", flag_values=v)
+    flags.DEFINE_integer("selector_dim", 300, "T, the size of each selector's parameter pi", flag_values=v)
+    flags.DEFINE_integer("task_code_dim", 1, "the size of the decoder's task code r(S)", flag_values=v)
+    flags.DEFINE_float("pi_stddev", 0.05, "standard deviation of the initial pi", flag_values=v)
+    flags.DEFINE_string(
+        "output_activation",
+        "auto",
+        "the decoder's last activation: 'sigmoid', 'tanh', 'linear', or 'auto' to follow the range of the data",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "model", None, "for select: a workdir, an export folder or a version folder", flag_values=v
+    )
+    flags.DEFINE_string("support", None, "for select: a CSV or .npy file with the new rows", flag_values=v)
+    flags.DEFINE_string("format", "table", "for select: 'table' or 'json'", flag_values=v)
+    return v
+
+
+_GROUPS = {
+    "Data": ("dataset", "data_dir", "target_task", "validation", "validation_task"),
+    "Episodes": ("support_size", "query_size", "episodes_per_step"),
+    "Model": (
+        *("num_selected", "selection", "embedding_units", "selector_dim", "pi_stddev"),
+        *("decoder_units", "task_code_dim", "output_activation"),
+    ),
+    "Training": (
+        *("steps", "learning_rate", "initial_temperature", "final_temperature", "noise", "eval_every"),
+        *("seed", "jit", "threads", "workdir"),
+    ),
+    "Selecting with a trained model": ("model", "support", "format"),
+}
+
+
+def _one_of(*choices: str) -> Callable[[str, str], None]:
+    def check(flag: str, value: str) -> None:
+        if value not in choices:
+            raise UserError(f"--{flag} must be one of {', '.join(choices)}, but '{value}' came.")
+
+    return check
+
+
+def _whole(lowest: int, highest: int = 2**31 - 1) -> Callable[[str, int], None]:
+    def check(flag: str, value: int) -> None:
+        if not lowest <= value <= highest:
+            raise UserError(f"--{flag} must be a whole number from {lowest} to {highest}, but {value} came.")
+
+    return check
+
+
+def _positive(flag: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise UserError(f"--{flag} must be a finite number above 0, but {value} came.")
+
+
+def _units(flag: str, value: list[str]) -> None:
+    if not value or not all(units.strip().isdecimal() and int(units) > 0 for units in value):
+        raise UserError(f"--{flag} must be positive whole numbers such as 32,32, but '{','.join(value)}' came.")
+
+
+_CHECKS: dict[str, Callable] = {
+    "mode": _one_of(*MODES),
+    "dataset": _one_of(*data_builders.available()),
+    "validation": _one_of("task", "rows"),
+    "support_size": _whole(1),
+    "num_selected": _whole(1),
+    "query_size": _whole(1),
+    "episodes_per_step": _whole(1),
+    "steps": _whole(1),
+    "learning_rate": _positive,
+    "initial_temperature": _positive,
+    "final_temperature": _positive,
+    "noise": _one_of("on", "off"),
+    "selection": _one_of("argmax", "unique"),
+    "seed": _whole(0, _LARGEST_SEED),
+    "jit": _one_of("auto", "on", "off"),
+    "threads": _whole(0, 1024),
+    "eval_every": _whole(1),
+    "embedding_units": _whole(1),
+    "decoder_units": _units,
+    "selector_dim": _whole(1),
+    "task_code_dim": _whole(1),
+    "pi_stddev": _positive,
+    "output_activation": _one_of("auto", "sigmoid", "tanh", "linear"),
+    "format": _one_of("table", "json"),
+}
+
+
+def _check_together(values: flags.FlagValues) -> None:
+    """Check what a mode needs and what flags say of each other."""
+    if values.mode == "select":
+        if not (values.model or values.workdir or values.dataset):
+            raise UserError("--mode=select needs --model: a workdir, an export folder or a version folder.")
+        if not values.support:
+            raise UserError("--mode=select needs --support: a CSV or .npy file with the new task's rows.")
+    elif values.mode in AFTER_TRAINING:
+        if not (values.workdir or values.dataset):
+            raise UserError(f"--mode={values.mode} needs --workdir: the folder of a trained run.")
+    elif not values.dataset:
+        raise UserError(
+            f"--dataset is missing: choose one of {', '.join(data_builders.available())}, "
+            "or start with --flagfile=digits_r.flags."
+        )
+    if values.final_temperature > values.initial_temperature:
+        raise UserError(
+            f"--final_temperature={values.final_temperature} must not be above "
+            f"--initial_temperature={values.initial_temperature}: the temperature falls during training."
+        )
+    target = values.target_task
+    if target is not None and target == values.validation_task:
+        raise UserError(
+            f"--target_task and --validation_task are both {target}: the target must stay unseen, "
+            "so choose another validation task."
+        )
+
+
+def _with_published_flagfiles(argv: Sequence[str]) -> list[str]:
+    """Replace the name of a published flag file by its path where no such path exists."""
+    found = []
+    expects_path = False
+    for argument in argv:
+        name, separator, path = argument.partition("=")
+        if expects_path:
+            argument, expects_path = _flagfile(argument), False
+        elif name in ("--flagfile", "-flagfile") and separator:
+            argument = f"--flagfile={_flagfile(path)}"
+        elif name in ("--flagfile", "-flagfile"):
+            expects_path = True
+        found.append(argument)
+    return found
+
+
+def _flagfile(path: str) -> str:
+    expanded = os.path.expanduser(path)
+    if os.path.isfile(expanded):
+        return expanded
+    published = {file.name: str(file) for file in FLAGFILES.glob("*.flags")}
+    for name in (path, f"{path}.flags"):
+        if name in published:
+            return published[name]
+    raise UserError(
+        f"--flagfile={path} is not there: give the path of a file, or one of the published "
+        f"{', '.join(sorted(published))}."
+    )
+
+
+def _one_sentence(message: str) -> str:
+    message = " ".join(message.split())
+    return message if message.endswith((".", "?")) else f"{message}; see --help."

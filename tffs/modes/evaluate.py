@@ -1,0 +1,155 @@
+"""--mode=evaluate: measure a trained run on its held-out target, beside two yardsticks."""
+
+import csv
+import dataclasses
+import importlib.metadata
+import platform
+from typing import Any
+
+import numpy as np
+
+import tffs
+from tffs.config import Command
+from tffs.evaluation.picture import draw_reconstructions, image_shape
+from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows
+from tffs.evaluation.yardsticks import highest_variance_features, random_features
+from tffs.models import FixedSelector
+from tffs.modes.console import Console
+from tffs.modes.setting import Setting
+from tffs.modes.train import trained
+from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.workdir import Workdir
+
+PICTURE = "reconstructions.png"
+PICTURED_ROWS = 10
+
+
+def evaluate(command: Command, console: Console, setting: Setting) -> dict[str, Any]:
+    """Evaluate the trained run in --workdir and write its result.json, once.
+
+    Returns:
+        What result.json holds.
+    """
+    workdir = Workdir(command.workdir)
+    stored = workdir.read_json("result.json")
+    if stored is not None:
+        return stored
+    model, summary = trained(workdir)
+    if setting.config.data.target_task == "none":
+        figures, yardsticks = None, {}
+    else:
+        figures = evaluate_on_target(model, setting.tasks, setting.split, setting.config.seed)
+        _write_support(workdir, setting)
+        _draw(workdir, setting, model, figures)
+        yardsticks = _yardsticks(workdir, console, setting)
+    result = _result(setting, summary, figures, yardsticks)
+    workdir.write_json("result.json", result)
+    return result
+
+
+def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[str, TargetFigures]:
+    """Train the same decoder, in the same way, on features that need no learning to choose."""
+    config = setting.config
+    choices = {
+        "random": random_features(setting.tasks.num_features, config.model.num_selected, config.seed),
+        "variance": highest_variance_features(setting.tasks, setting.split.train, config.model.num_selected),
+    }
+    measured = {}
+    for name, features in choices.items():
+        model = FixedSelector(
+            setting.tasks.num_features,
+            features,
+            config.model.decoder_units,
+            config.model.task_code_dim,
+            config.model.embedding_units,
+            config.model.output_activation,
+            config.seed,
+        )
+        model.build()
+        trainer = Trainer(
+            model,
+            setting.chunks(noisy=False),
+            setting.validator(model),
+            config.training,
+            workdir.file(f"yardsticks/{name}"),
+            console.progress(f"yardstick '{name}'"),
+            console.say,
+            console.signals.pending,
+        )
+        with console.signals.deferred():
+            trainer.fit()
+        measured[name] = evaluate_on_target(model, setting.tasks, setting.split, config.seed)
+    return measured
+
+
+def _result(
+    setting: Setting,
+    summary: TrainingSummary,
+    figures: TargetFigures | None,
+    yardsticks: dict[str, TargetFigures],
+) -> dict[str, Any]:
+    config = setting.config
+    names = setting.tasks.feature_names
+    return {
+        "dataset": config.data.dataset,
+        "seed": config.seed,
+        "target_task": None if figures is None else config.data.target_task,
+        "validation_task": config.data.validation_task,
+        "support_size": config.data.support_size,
+        "num_selected": config.model.num_selected,
+        "steps": config.training.steps,
+        "best_step": summary.best_step,
+        "train_seconds": summary.train_seconds,
+        "steps_per_second": summary.steps_per_second,
+        "compile_seconds": summary.compile_seconds,
+        "validation_seconds": summary.validation_seconds,
+        "evaluated_on": "validation" if figures is None else "target",
+        "msre": summary.validation_msre if figures is None else figures.msre,
+        "ari": None if figures is None else figures.ari,
+        "nmi": None if figures is None else figures.nmi,
+        "distinct": summary.validation_distinct if figures is None else figures.distinct,
+        "selected": None if figures is None else [names[feature] for feature in figures.selected],
+        "yardsticks": {
+            name: {key: value for key, value in dataclasses.asdict(figure).items() if key != "selected"}
+            for name, figure in yardsticks.items()
+        },
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    packages = ("tensorflow", "keras", "tensorflow-datasets", "numpy", "scikit-learn")
+    found = {package: importlib.metadata.version(package) for package in packages}
+    return {"tffs": tffs.__version__, "python": platform.python_version(), **found}
+
+
+def _write_support(workdir: Workdir, setting: Setting) -> None:
+    """Write the target's support rows as the CSV that --mode=select reads."""
+    with workdir.replacing("support.csv") as path, open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(setting.tasks.feature_names)
+        writer.writerows(setting.tasks.matrix[setting.split.target_support].tolist())
+
+
+def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures) -> None:
+    """Draw a few target rows, one a class where there are labels, if the features are an image."""
+    tasks, split = setting.tasks, setting.split
+    shape = image_shape(tasks.feature_names)
+    if shape is None:
+        return
+    chosen = split.target_test
+    if tasks.labels is not None:
+        _, first = np.unique(tasks.labels[chosen], return_index=True)
+        chosen = chosen[first]
+    rows, support = tasks.matrix[chosen[:PICTURED_ROWS]], tasks.matrix[split.target_support]
+    with workdir.replacing(PICTURE) as path:
+        draw_reconstructions(
+            path,
+            shape,
+            rows,
+            reconstruct_rows(model, support, rows, np.asarray(figures.selected)),
+            support,
+            figures.selected,
+            f"{setting.config.data.dataset}, task {setting.config.data.target_task}, never seen in training: "
+            f"{figures.distinct} of {tasks.num_features} pixels chosen from {len(support)} images",
+        )

@@ -1,0 +1,77 @@
+"""The page a person reads at the end of a run."""
+
+import os
+from typing import Any
+
+from tffs.modes.evaluate import PICTURE
+from tffs.serving.export import versions_in
+from tffs.training.progress import duration
+from tffs.workdir import Workdir
+
+_NAMES = {"random": "{k} random features", "variance": "{k} features of highest variance"}
+
+
+def report(result: dict[str, Any], workdir: Workdir) -> str:
+    """Write a result as text.
+
+    Args:
+        result: what result.json holds.
+        workdir: where the run's files are.
+    """
+    k = result["num_selected"]
+    lines = [
+        f"Trained {result['steps']} steps in {duration(result['train_seconds'])} "
+        f"({result['steps_per_second']:,.0f} steps/s); the weights of step {result['best_step']} validated best.",
+        "",
+    ]
+    if result["evaluated_on"] == "validation":
+        lines += [
+            "No task was held out, so there is no test figure. On the validation episodes:",
+            f"  validation MSRE {result['msre']:.4g}, {result['distinct']:.1f} distinct features on average",
+        ]
+    else:
+        selected = result["selected"]
+        lines += [
+            f"For task {result['target_task']}, which training never saw, from {result['support_size']} rows:",
+            f"  {', '.join(selected)}",
+            f"  ({result['distinct']} distinct of {k})",
+            "",
+            *_comparison(result, k),
+        ]
+    lines += ["", f"Written to {workdir.path}:"]
+    return "\n".join(lines + _files(workdir))
+
+
+def _comparison(result: dict[str, Any], k: int) -> list[str]:
+    rows = {f"tffs, {k} features": result}
+    rows |= {_NAMES[name].format(k=k): figures for name, figures in result["yardsticks"].items()}
+    width = max(map(len, rows))
+    lines = [f"{'on its other rows':<{width}}  {'MSRE':>8}  {'ARI %':>6}  {'NMI %':>6}"]
+    for name, figures in rows.items():
+        clustering = [
+            "     -" if figures[metric] is None else f"{figures[metric]:6.1f}" for metric in ("ari", "nmi")
+        ]
+        lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {'  '.join(clustering)}")
+    lines.append("(MSRE: lower is better; every row has a decoder of its own, trained in the same way)")
+    return lines
+
+
+def _files(workdir: Workdir) -> list[str]:
+    what = {
+        "result.json": "these figures",
+        PICTURE: "originals, reconstructions and the chosen pixels",
+        "support.csv": "the rows that the features were chosen from",
+        "model.keras": "the trained Keras model",
+        "tensorboard": "training curves: tensorboard --logdir=" + workdir.file("tensorboard"),
+    }
+    lines = [f"  {name:<22}{text}" for name, text in what.items() if os.path.exists(workdir.file(name))]
+    versions = versions_in(workdir.exports)
+    if versions:
+        lines.append(f"  {f'export/{versions[-1]}':<22}the SavedModel; base path for a server: {workdir.exports}")
+        if os.path.exists(workdir.file("support.csv")):
+            lines += [
+                "",
+                "Select for new rows:",
+                f"  python -m tffs.main --mode=select --model={workdir.path} --support={workdir.file('support.csv')}",
+            ]
+    return lines

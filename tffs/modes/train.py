@@ -1,0 +1,98 @@
+"""--mode=train: train, or resume training."""
+
+import dataclasses
+from typing import Any
+
+import keras
+
+from tffs.config import Command
+from tffs.errors import UserError
+from tffs.modes.console import Console
+from tffs.modes.setting import Setting, settle
+from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.workdir import Workdir
+
+
+def train(command: Command, console: Console) -> Setting:
+    """Train the run that the flags describe; a finished one is left as it is."""
+    console.say(f"Loading {command.run.data.dataset} ...")
+    setting = settle(command.run, command.data_dir, console.say)
+    workdir = Workdir(command.workdir)
+    workdir.claim(setting.config)
+    if workdir.read_json("training.json") is not None:
+        console.say(f"{workdir.path} is trained already; nothing to train.")
+        return setting
+    config = setting.config
+    data = config.data
+    sources = len(setting.split.train.names)
+    console.say(
+        f"Training on {sources} source task{'s' * (sources != 1)} of {data.dataset}"
+        + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
+        + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
+        + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
+        f"{data.support_size} rows, {config.training.steps} steps."
+    )
+    model = setting.model()
+    trainer = Trainer(
+        model,
+        setting.chunks(noisy=True),
+        setting.validator(model),
+        config.training,
+        workdir.file("checkpoints"),
+        console.progress(),
+        console.say,
+        console.signals.pending,
+        workdir.file("tensorboard"),
+    )
+    with console.signals.deferred():
+        summary = trainer.fit()
+    save_model(model, workdir)
+    workdir.write_json("training.json", dataclasses.asdict(summary))
+    return setting
+
+
+def save_model(model: Any, workdir: Workdir) -> None:
+    """Write the trained model, whole or not at all."""
+    with workdir.replacing("model.keras") as path:
+        model.save(path)
+
+
+def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
+    """Load the trained model of a finished run.
+
+    Returns:
+        The model with its best weights, and how it was trained.
+    """
+    figures = workdir.read_json("training.json")
+    if figures is None:
+        raise UserError(
+            f"{workdir.path} holds no finished training: give its command again with --mode=train to finish it."
+        )
+    try:
+        model = keras.saving.load_model(workdir.model, compile=False)
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{workdir.model} cannot be read ({type(error).__name__}): delete "
+            f"{workdir.file('training.json')} and give the run's command again; it resumes from its checkpoint."
+        ) from error
+    return model, TrainingSummary(**figures)
+
+
+def finished_setting(command: Command, console: Console) -> Setting:
+    """Load the setting of the run in --workdir; flags that were given must agree with it."""
+    workdir = Workdir(command.workdir)
+    stored = workdir.stored_config()
+    if stored is None:
+        raise UserError(
+            f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
+            "--mode=train."
+        )
+    settled = {"target_task", "validation_task", "query_size", "jit", "output_activation"}
+    wanted = {
+        name: value
+        for name, value in command.run.to_flags().items()
+        if name in command.given and not (name in settled and value == "auto")
+    }
+    wanted.pop("query_size", None)  # it may have shrunk
+    workdir.check_same(stored, wanted)
+    return settle(stored, command.data_dir, console.say)

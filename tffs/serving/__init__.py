@@ -1,0 +1,1 @@
+"""The exported SavedModel: writing it, and using it for selection."""

@@ -1,0 +1,82 @@
+"""Use an exported SavedModel: find its newest version, select features for support rows."""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from tffs.errors import UserError
+from tffs.serving.export import FEATURE_NAMES, input_shape, versions_in
+
+
+class Selected(NamedTuple):
+    """One selected feature, with the probability its selector gives it."""
+
+    index: int
+    name: str
+    score: float
+
+
+class ExportedModel:
+    """A SavedModel written by `export_model`.
+
+    Args:
+        path: a workdir, an export folder (its newest version is taken) or a version folder.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = find_version(path)
+        folder = os.path.basename(os.path.abspath(self.path))
+        self.version = int(folder) if folder.isdecimal() else 0
+        try:
+            loaded = tf.saved_model.load(self.path)
+            self._select = loaded.signatures["serving_default"]
+            self.support_size, self.num_features = input_shape(self._select)
+            with open(os.path.join(self.path, FEATURE_NAMES), encoding="utf-8") as file:
+                self.feature_names = tuple(file.read().splitlines())
+            if len(self.feature_names) != self.num_features:
+                raise ValueError("feature_names.txt does not fit the model")
+        except (OSError, tf.errors.OpError, KeyError, ValueError) as error:
+            raise UserError(
+                f"{self.path} is not a model exported by tffs, or it is damaged ({type(error).__name__}): "
+                "export it again with --mode=export."
+            ) from error
+        self._keep = loaded  # the signature does not keep its variables alive
+
+    def select(self, support: np.ndarray) -> list[Selected]:
+        """Choose features for one task.
+
+        Args:
+            support: [N_S, M] rows of the task.
+
+        Returns:
+            K features in the selectors' order, duplicates included.
+        """
+        if support.shape != (self.support_size, self.num_features):
+            raise UserError(
+                f"This model takes {self.support_size} support rows of {self.num_features} features, but "
+                f"{support.shape[0]} rows of {support.shape[-1]} came: give exactly {self.support_size} rows, "
+                "or train a model with another --support_size."
+            )
+        answer = self._select(support=tf.constant(support[None], tf.float32))
+        columns = (answer["indices"][0].numpy(), answer["names"][0].numpy(), answer["scores"][0].numpy())
+        return [Selected(int(i), name.decode(), float(score)) for i, name, score in zip(*columns, strict=True)]
+
+
+def find_version(path: str) -> str:
+    """Find the version folder that `path` means."""
+    if not os.path.isdir(path):
+        raise UserError(
+            f"--model={path} is not a folder: give a run's workdir, its export folder or one version of it."
+        )
+    if os.path.isfile(os.path.join(path, "saved_model.pb")):
+        return path
+    for exports in (os.path.join(path, "export"), path):
+        versions = versions_in(exports)
+        if versions:
+            return os.path.join(exports, str(versions[-1]))
+    raise UserError(
+        f"--model={path} holds no exported model: give a run's workdir, its export folder or one version of "
+        "it, or export one with --mode=export."
+    )

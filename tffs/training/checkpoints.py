@@ -1,0 +1,79 @@
+"""Checkpoints that survive a kill, a full disk and a file cut short."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from tffs.errors import UserError
+
+KEPT = 3
+_NAME = re.compile(r"ckpt-(\d+)\.index$")
+
+
+class Checkpoints:
+    """The newest states of a run in a folder.
+
+    `tf.train.CheckpointManager` writes each under a new name and renames it when it is whole. What is there
+    is read from the folder itself, so a damaged index of checkpoints does no harm either.
+
+    Args:
+        directory: the folder.
+        state: what to save: variables, or lists, dictionaries and modules of them.
+        say: receives one-sentence notes for the person.
+    """
+
+    def __init__(self, directory: str, state: dict[str, Any], say: Callable[[str], None]) -> None:
+        self._directory = directory
+        self._checkpoint = tf.train.Checkpoint(**state)
+        self._say = say
+        self._manager: tf.train.CheckpointManager | None = None
+
+    def restore(self) -> bool:
+        """Restore the newest readable checkpoint.
+
+        Returns:
+            Whether there was one. Damaged ones are passed over and named; if all are damaged, that is an
+            error, because starting again would silently lose the run.
+        """
+        numbers = self._numbers()
+        for number in numbers:
+            path = os.path.join(self._directory, f"ckpt-{number}")
+            try:
+                self._checkpoint.read(path).assert_existing_objects_matched()
+            except (tf.errors.OpError, AssertionError, ValueError, OSError) as error:
+                self._say(f"Checkpoint {path} cannot be read ({type(error).__name__}); trying the one before.")
+                continue
+            return True
+        if numbers:
+            raise UserError(
+                f"None of the checkpoints in {self._directory} can be read: delete that folder to train again "
+                "from the start, or put back a copy of it."
+            )
+        return False
+
+    def save(self, step: int) -> None:
+        """Save the state as of `step`, keeping the last few."""
+        try:
+            if self._manager is None:
+                os.makedirs(self._directory, exist_ok=True)
+                self._manager = tf.train.CheckpointManager(self._checkpoint, self._directory, max_to_keep=KEPT)
+            self._manager.save(checkpoint_number=step)
+        except (tf.errors.OpError, OSError) as error:
+            raise UserError(
+                f"A checkpoint could not be written to {self._directory} ({_reason(error)}): free some space or "
+                "choose another --workdir; the checkpoints before it are whole, so the same command resumes."
+            ) from error
+
+    def _numbers(self) -> list[int]:
+        """List the checkpoints' numbers, newest first."""
+        if not os.path.isdir(self._directory):
+            return []
+        matches = (_NAME.match(name) for name in os.listdir(self._directory))
+        return sorted((int(match.group(1)) for match in matches if match), reverse=True)
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

@@ -1,0 +1,78 @@
+"""Everything random in a chunk of training steps, drawn at once and ahead of the loop.
+
+Random numbers are slow inside XLA on a CPU and differ between XLA and not; drawn here they are fast, the
+same for every --jit, and ready before the loop asks, because tf.data prefetches them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from tffs.data import draws
+from tffs.data.episodes import EpisodeGenerator
+
+MOST_STEPS = 100
+MOST_BYTES = 64 * 2**20
+
+
+class Chunk(NamedTuple):
+    """The inputs of `steps` training steps.
+
+    Attributes:
+        support: float32 [steps, episodes, N_S, features].
+        query: float32 [steps, episodes, N_Q, features].
+        noise: float32 [steps, episodes, K, features] standard Gumbel draws; K is 0 without noise.
+    """
+
+    support: tf.Tensor
+    query: tf.Tensor
+    noise: tf.Tensor
+
+
+class Chunks:
+    """Draws chunk c, which holds steps c * length to (c + 1) * length - 1.
+
+    What a step gets is a function of (seed, step) alone; the length only bounds memory.
+
+    Args:
+        episodes: where episodes come from.
+        episodes_per_step: episodes in one step.
+        num_selected: K, how many Concrete variables need noise; 0 for none.
+        seed: the run's seed.
+    """
+
+    def __init__(self, episodes: EpisodeGenerator, episodes_per_step: int, num_selected: int, seed: int) -> None:
+        self._episodes = episodes
+        self._episodes_per_step = episodes_per_step
+        self._num_selected = num_selected
+        self._seed = seed
+        rows = episodes.support_size + episodes.query_size + num_selected
+        bytes_per_step = 4 * episodes_per_step * rows * episodes.num_features
+        self.length = int(np.clip(MOST_BYTES // bytes_per_step, 1, MOST_STEPS))
+
+    @property
+    def spec(self) -> Chunk:
+        """The shapes of a chunk."""
+        lead = (self.length, self._episodes_per_step)
+        features = self._episodes.num_features
+        rows = (self._episodes.support_size, self._episodes.query_size, self._num_selected)
+        return Chunk(*(tf.TensorSpec((*lead, count, features), tf.float32) for count in rows))
+
+    def draw(self, chunk: tf.Tensor) -> Chunk:
+        """Draw chunk number `chunk`, an int64 scalar."""
+        count = self.length * self._episodes_per_step
+        first = chunk * count
+        support, query = self._episodes.episodes(first, count)
+        width = self._num_selected * self._episodes.num_features
+        noise = (
+            draws.gumbel(self._seed, draws.TRAINING_NOISE, first, count, width)
+            if width
+            else tf.zeros([count, 0])
+        )
+        parts = zip((support, query, noise), self.spec, strict=True)
+        return Chunk(*(tf.reshape(part, spec.shape) for part, spec in parts))
+
+    def dataset(self, first_chunk: int) -> tf.data.Dataset:
+        """Stream chunks without end from number `first_chunk` on, one drawn ahead."""
+        return tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1)).map(self.draw).prefetch(1)

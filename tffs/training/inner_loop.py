@@ -1,0 +1,64 @@
+"""The inner loop: many gradient steps in one compiled call."""
+
+from typing import Any
+
+import tensorflow as tf
+
+from tffs.training.adam import Adam
+from tffs.training.chunks import Chunk
+from tffs.training.objective import reconstruction_error
+from tffs.training.schedule import temperature
+
+
+class InnerLoop:
+    """Lines 3 to 8 of algorithm 1 for the steps of a chunk.
+
+    One trace and, with `jit`, one compilation serve every call, whatever part of a chunk it runs.
+
+    Args:
+        model: called as `model({"support", "query"}, tau=..., noise=...)`.
+        optimizer: updates the model's trainable variables.
+        spec: the shapes of a chunk.
+        steps: I, the length of the annealing.
+        initial_temperature: T_0.
+        final_temperature: T_1.
+        jit: compile with XLA.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        optimizer: Adam,
+        spec: Chunk,
+        steps: int,
+        initial_temperature: float,
+        final_temperature: float,
+        jit: bool,
+    ) -> None:
+        self._model = model
+        self._variables = [variable.value for variable in model.trainable_variables]
+        self._optimizer = optimizer
+        self._schedule = (steps, initial_temperature, final_temperature)
+        whole = tf.TensorSpec([], tf.int32)
+        self.run = tf.function(
+            self._run, input_signature=(spec, tf.TensorSpec([], tf.int64), whole, whole), jit_compile=jit
+        )
+
+    def _run(self, chunk: Chunk, first_step: tf.Tensor, start: tf.Tensor, stop: tf.Tensor) -> tf.Tensor:
+        """Train on the steps `start` to `stop - 1` of `chunk`, whose step 0 is step `first_step` of the run.
+
+        Returns:
+            The sum of the steps' losses.
+        """
+
+        def step(i: tf.Tensor, total: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            number = first_step + tf.cast(i, tf.int64)
+            inputs = {"support": chunk.support[i], "query": chunk.query[i]}
+            noise = chunk.noise[i] if chunk.noise.shape[-2] else None
+            with tf.GradientTape() as tape:
+                reconstruction = self._model(inputs, tau=temperature(number, *self._schedule), noise=noise)
+                loss = reconstruction_error(inputs["query"], reconstruction)
+            self._optimizer.apply(tape.gradient(loss, self._variables), number)
+            return i + 1, total + loss
+
+        return tf.while_loop(lambda i, _: i < stop, step, (start, tf.constant(0.0)))[1]

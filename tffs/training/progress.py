@@ -1,0 +1,90 @@
+"""Progress for a person: one live line on a terminal, plain lines now and then elsewhere."""
+
+import math
+import time
+from typing import NamedTuple, TextIO
+
+LIVE_SECONDS = 0.2
+PLAIN_SECONDS = 10.0
+
+
+class Status(NamedTuple):
+    """Where training stands.
+
+    Attributes:
+        step: steps done.
+        steps: steps in all.
+        loss: mean training loss of the last steps.
+        validation_msre: the last validation's, NaN before the first.
+        tau: the temperature.
+        distinct: distinct features at the last validation.
+        num_selected: K.
+        confidence: mean highest probability at the last validation.
+        steps_per_second: the recent rate.
+        seconds_left: an estimate.
+    """
+
+    step: int
+    steps: int
+    loss: float
+    validation_msre: float
+    tau: float
+    distinct: float
+    num_selected: int
+    confidence: float
+    steps_per_second: float
+    seconds_left: float
+
+
+def line(status: Status) -> str:
+    """Write one status as a line; what is not known yet is left out."""
+    width = len(str(status.steps))
+    parts = [f"step {status.step:>{width}}/{status.steps}", f"loss {status.loss:.4g}"]
+    if not math.isnan(status.validation_msre):
+        parts.append(f"validation MSRE {status.validation_msre:.4g}")
+    parts.append(f"tau {status.tau:.3g}")
+    if not math.isnan(status.validation_msre):
+        parts += [f"distinct {status.distinct:.1f}/{status.num_selected}", f"max p {status.confidence:.2f}"]
+    if not math.isnan(status.steps_per_second):
+        parts += [f"{status.steps_per_second:,.0f} steps/s", f"{duration(status.seconds_left)} left"]
+    return "  ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Write a duration: 45 s, 3 min 20 s, 2 h 05 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+class Progress:
+    """Shows statuses on `stream`, as often as a person can read them.
+
+    Args:
+        stream: usually standard error.
+        label: what is being trained, put before every line.
+    """
+
+    def __init__(self, stream: TextIO, label: str = "") -> None:
+        self._stream = stream
+        self._label = f"{label}: " if label else ""
+        self._live = stream.isatty()
+        self._shown = 0.0
+        self._last = -1
+
+    def update(self, status: Status, final: bool = False) -> None:
+        """Show `status` if it is time to, or in any case if it is the final one."""
+        now = time.monotonic()
+        due = now - self._shown >= (LIVE_SECONDS if self._live else PLAIN_SECONDS)
+        if not (due or final) or (final and not self._live and self._last == status.step):
+            return
+        self._shown, self._last = now, status.step
+        text = self._label + line(status)
+        if self._live:
+            self._stream.write(f"\r\x1b[K{text}" + ("\n" if final else ""))
+        else:
+            self._stream.write(text + "\n")
+        self._stream.flush()

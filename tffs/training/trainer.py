@@ -1,0 +1,262 @@
+"""The trainer: chunks through the inner loop, validation, best weights, checkpoints, resuming."""
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from tffs.config import TrainingConfig
+from tffs.errors import Interrupted, UserError
+from tffs.training.adam import Adam
+from tffs.training.checkpoints import Checkpoints
+from tffs.training.chunks import Chunks
+from tffs.training.inner_loop import InnerLoop
+from tffs.training.progress import Progress, Status
+from tffs.training.schedule import temperature
+from tffs.training.validation import Validation, Validator
+
+# Saving may take up to a twentieth of the time, and happens at most once a second.
+SAVE_SHARE, SAVE_SECONDS = 20, 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingSummary:
+    """What a finished training was, over all its resumes.
+
+    Attributes:
+        best_step: the step with the lowest validation MSRE, whose weights the model has.
+        validation_msre: its validation MSRE.
+        validation_distinct: its mean number of distinct features.
+        train_seconds: wall time, compilation and validation included.
+        steps_per_second: the steady rate: steps after the first chunk by the wall time inside chunks.
+        compile_seconds: tracing and compiling the loop.
+        validation_seconds: all validations.
+    """
+
+    best_step: int
+    validation_msre: float
+    validation_distinct: float
+    train_seconds: float
+    steps_per_second: float
+    compile_seconds: float
+    validation_seconds: float
+
+
+class Trainer:
+    """Trains a model by algorithm 1 and leaves it with its best weights.
+
+    The state is a checkpointed step, weights, moments and figures; all randomness is a function of the seed
+    and the step, so a run that was killed and resumed ends bit-identical to one that was not.
+
+    Args:
+        model: a built `FewShotSelector` or `FixedSelector`.
+        chunks: what the steps are trained on.
+        validator: what decides which weights are best.
+        config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
+        directory: where checkpoints go.
+        progress: shows where training stands.
+        say: receives one-sentence notes for the person.
+        should_stop: asked after every chunk; True saves and raises `Interrupted`.
+        summaries: a folder for TensorBoard, or None.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        chunks: Chunks,
+        validator: Validator,
+        config: TrainingConfig,
+        directory: str,
+        progress: Progress,
+        say: Callable[[str], None],
+        should_stop: Callable[[], bool] = lambda: False,
+        summaries: str | None = None,
+    ) -> None:
+        self._model = model
+        self._chunks = chunks
+        self._validator = validator
+        self._config = config
+        self._progress = progress
+        self._should_stop = should_stop
+        self._summaries = summaries
+        weights = [variable.value for variable in model.trainable_variables]
+        optimizer = Adam(weights, config.learning_rate)
+        self.loop = InnerLoop(
+            model,
+            optimizer,
+            chunks.spec,
+            config.steps,
+            config.initial_temperature,
+            config.final_temperature,
+            jit=config.jit == "on",
+        )
+        self._weights = weights
+        self._best_weights = [tf.Variable(weight, trainable=False) for weight in weights]
+        self._step = tf.Variable(0, trainable=False, dtype=tf.int64)
+        self._best_step = tf.Variable(0, trainable=False, dtype=tf.int64)
+        names = ("best_msre", "best_distinct", "train", "compile", "validation", "steady", "steady_steps")
+        self._figures = {name: tf.Variable(0.0, trainable=False, dtype=tf.float64) for name in names}
+        self._checkpoints = Checkpoints(
+            directory,
+            {
+                "step": self._step,
+                "weights": self._weights,
+                "optimizer": optimizer,
+                "best_weights": self._best_weights,
+                "best_step": self._best_step,
+                "figures": self._figures,
+            },
+            say,
+        )
+        self._say = say
+        self._saved_at = 0.0
+        self._save_cost = 0.0
+        self._latest = Validation(math.nan, math.nan, math.nan)
+        self._loss = math.nan
+        self._first_chunk = (0, 0.0)
+
+    def fit(self) -> TrainingSummary:
+        """Train what is left to train, or nothing if all steps are done."""
+        started = time.perf_counter()
+        if self._checkpoints.restore():
+            self._say(f"Resuming at step {int(self._step)} of {self._config.steps}.")
+        already = float(self._figures["train"])
+
+        def stop_clock() -> None:
+            self._figures["train"].assign(already + time.perf_counter() - started)
+
+        if int(self._step) < self._config.steps:
+            self._train(stop_clock)
+            stop_clock()
+            self._checkpoints.save(int(self._step))
+        for weight, best in zip(self._weights, self._best_weights, strict=True):
+            weight.assign(best)
+        return self._summary()
+
+    def _train(self, stop_clock: Callable[[], None]) -> None:
+        length, steps, every = self._chunks.length, self._config.steps, self._config.eval_every
+        step = int(self._step)
+        first_chunk = step // length
+        writer = None if self._summaries is None else tf.summary.create_file_writer(self._summaries)
+        iterator = iter(self._chunks.dataset(first_chunk))
+        began = time.perf_counter()
+        chunk = next(iterator)
+        drawn = time.perf_counter() - began
+        self._compile(chunk)
+        self._saved_at = time.perf_counter()
+        for number in range(first_chunk, -(-steps // length)):
+            began = time.perf_counter()
+            if number > first_chunk:
+                chunk = next(iterator)
+                drawn = time.perf_counter() - began
+            base, spent, done = number * length, drawn, 0
+            while step < min(base + length, steps):
+                stop = min(base + length, steps, (step // every + 1) * every)
+                began = time.perf_counter()
+                total = float(self.loop.run(chunk, base, step - base, stop - base))
+                spent += time.perf_counter() - began
+                self._loss = total / (stop - step)
+                done += stop - step
+                step = stop
+                self._step.assign(step)
+                if not math.isfinite(self._loss):
+                    raise UserError(
+                        f"The training loss became {self._loss} by step {step}: lower --learning_rate "
+                        f"(it is {self._config.learning_rate}) and use a new --workdir."
+                    )
+                if step % every == 0 or step == steps:
+                    self._validate(step, writer)
+                self._show(step)
+            first = number == first_chunk
+            self._count(done, spent, first)
+            if self._should_stop() and step < steps:
+                stop_clock()
+                self._checkpoints.save(step)
+                self._show(step, final=True)
+                raise Interrupted(step)
+            if time.perf_counter() - self._saved_at > max(SAVE_SECONDS, SAVE_SHARE * self._save_cost):
+                stop_clock()
+                began = time.perf_counter()
+                self._checkpoints.save(step)
+                self._saved_at = time.perf_counter()
+                self._save_cost = self._saved_at - began
+        self._show(step, final=True)
+
+    def _compile(self, chunk: Any) -> None:
+        """Trace and compile the loop by running no step of it."""
+        began = time.perf_counter()
+        if self._config.jit == "on":
+            self._say("Compiling the training loop (a few seconds)...")
+        self.loop.run(chunk, 0, 0, 0)
+        self._figures["compile"].assign_add(time.perf_counter() - began)
+
+    def _count(self, steps: int, seconds: float, first: bool) -> None:
+        """Count a chunk into the steady rate; the first one only until there is another."""
+        if first:
+            self._first_chunk = (steps, seconds)
+            return
+        self._figures["steady_steps"].assign_add(steps)
+        self._figures["steady"].assign_add(seconds)
+
+    def _rate(self) -> float:
+        steps, seconds = float(self._figures["steady_steps"]), float(self._figures["steady"])
+        if steps == 0:
+            steps, seconds = self._first_chunk
+        return steps / seconds if seconds > 0 else math.nan
+
+    def _validate(self, step: int, writer: Any) -> None:
+        began = time.perf_counter()
+        self._latest = self._validator.measure()
+        best = int(self._best_step) == 0 or self._latest.msre < float(self._figures["best_msre"])
+        if best and math.isfinite(self._latest.msre):
+            self._best_step.assign(step)
+            self._figures["best_msre"].assign(self._latest.msre)
+            self._figures["best_distinct"].assign(self._latest.distinct)
+            for kept, weight in zip(self._best_weights, self._weights, strict=True):
+                kept.assign(weight)
+        self._figures["validation"].assign_add(time.perf_counter() - began)
+        if writer is not None:
+            with writer.as_default(step=step):
+                tf.summary.scalar("loss", self._loss)
+                tf.summary.scalar("validation_msre", self._latest.msre)
+                tf.summary.scalar("tau", self._tau(step))
+                tf.summary.scalar("distinct", self._latest.distinct)
+                tf.summary.scalar("max_probability", self._latest.confidence)
+                tf.summary.scalar("steps_per_second", self._rate())
+
+    def _tau(self, step: int) -> float:
+        config = self._config
+        return float(temperature(step, config.steps, config.initial_temperature, config.final_temperature))
+
+    def _show(self, step: int, final: bool = False) -> None:
+        rate = self._rate()
+        self._progress.update(
+            Status(
+                step,
+                self._config.steps,
+                self._loss,
+                self._latest.msre,
+                self._tau(step),
+                self._latest.distinct,
+                self._model.num_selected,
+                self._latest.confidence,
+                rate,
+                (self._config.steps - step) / rate,
+            ),
+            final,
+        )
+
+    def _summary(self) -> TrainingSummary:
+        figures = {name: float(variable) for name, variable in self._figures.items()}
+        return TrainingSummary(
+            best_step=int(self._best_step),
+            validation_msre=figures["best_msre"],
+            validation_distinct=figures["best_distinct"],
+            train_seconds=figures["train"],
+            steps_per_second=self._rate(),
+            compile_seconds=figures["compile"],
+            validation_seconds=figures["validation"],
+        )

@@ -1,0 +1,129 @@
+"""A run's folder: what is in it, and how it is written so that a kill leaves nothing half-written."""
+
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from tffs.config import RunConfig
+from tffs.errors import UserError
+
+
+@dataclasses.dataclass(frozen=True)
+class Workdir:
+    """The files of one run.
+
+    Attributes:
+        path: the folder; it need not exist yet.
+    """
+
+    path: str
+
+    def file(self, name: str) -> str:
+        """Give the path of `name` inside the folder."""
+        return os.path.join(self.path, name)
+
+    @property
+    def model(self) -> str:
+        """The trained Keras model with its best weights."""
+        return self.file("model.keras")
+
+    @property
+    def exports(self) -> str:
+        """The folder of numbered SavedModels, the base path of a server."""
+        return self.file("export")
+
+    def stored_config(self) -> RunConfig | None:
+        """Read the run that this folder belongs to, or None if it belongs to none yet."""
+        values = self.read_json("config.json")
+        if values is None:
+            return None
+        try:
+            return RunConfig.from_flags(values)
+        except KeyError as error:
+            raise UserError(
+                f"{self.file('config.json')} lacks {error}, so it was not written by this version of tffs: "
+                "choose another --workdir."
+            ) from error
+
+    def claim(self, config: RunConfig) -> None:
+        """Make this the folder of `config`, or say which flag differs from the run it belongs to."""
+        stored = self.stored_config()
+        if stored is None:
+            self.write_json("config.json", config.to_flags())
+        else:
+            self.check_same(stored, config.to_flags())
+
+    def check_same(self, stored: RunConfig, wanted: dict[str, Any]) -> None:
+        """Say which of the `wanted` flags differs from the stored run, if any does."""
+        kept = stored.to_flags()
+        different = [name for name in wanted if wanted[name] != kept[name]]
+        if different:
+            pairs = ", ".join(f"--{name}={_shown(kept[name])} (now {_shown(wanted[name])})" for name in different)
+            raise UserError(
+                f"{self.path} holds another run, made with {pairs}: choose another --workdir, or give the "
+                "flags of that run to continue it."
+            )
+
+    def read_json(self, name: str) -> Any:
+        """Read a JSON file of the folder, or None if it is not there."""
+        try:
+            with open(self.file(name), encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"{self.file(name)} cannot be read as JSON ({error}): delete it if it was damaged, or choose "
+                "another --workdir."
+            ) from error
+
+    def write_json(self, name: str, value: Any) -> None:
+        """Write a JSON file whole or not at all."""
+        with self.replacing(name) as path, open(path, "w", encoding="utf-8") as file:
+            json.dump(value, file, indent=2)
+            file.write("\n")
+
+    @contextlib.contextmanager
+    def replacing(self, name: str) -> Iterator[str]:
+        """Give a path to write to, which takes the place of `name` when the block ends well."""
+        stem, extension = os.path.splitext(name)
+        temporary = self.file(f".{stem}.{os.getpid()}{extension}")
+        try:
+            os.makedirs(self.path, exist_ok=True)
+            yield temporary
+            os.replace(temporary, self.file(name))
+        except OSError as error:
+            raise UserError(
+                f"{self.file(name)} could not be written ({error.strerror or error}): --workdir must be a "
+                "folder that can be written to, with space left."
+            ) from error
+        finally:
+            with contextlib.suppress(OSError):
+                os.remove(temporary)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep a second process from working in this folder at the same time."""
+        try:
+            os.makedirs(self.path, exist_ok=True)
+            lock = open(self.file(".lock"), "w", encoding="utf-8")  # noqa: SIM115 (held while the block runs)
+        except OSError as error:
+            raise UserError(
+                f"--workdir={self.path} cannot be written to ({error.strerror or error}): choose another folder."
+            ) from error
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise UserError(
+                    f"Another process is working in {self.path}: wait for it, or choose another --workdir."
+                ) from error
+            yield
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

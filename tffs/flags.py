@@ -72,20 +72,21 @@ def help_text() -> str:
         "Few-shot unsupervised feature selection: learn from source tasks which features to measure, choose",
         "them for a new task from a few rows, reconstruct the rest.",
         "",
-        "Try it:       python -m tffs.main --flagfile=digits_r.flags",
-        "Then:         python -m tffs.main --mode=select --model=runs/digits_r --support=runs/digits_r/support.csv",
+        "Try it:  python -m tffs.main --flagfile=digits_r.flags",
+        "Then:    python -m tffs.main --mode=select --model=runs/digits_r --support=runs/digits_r/support.csv",
         "",
         "Modes (--mode=...):",
         *(f"  {mode:<10}{what}" for mode, what in MODES.items()),
         "",
         f"Datasets (--dataset=...): {', '.join(data_builders.available())}",
-        f"Published flag files (--flagfile=...): {', '.join(path.name for path in sorted(FLAGFILES.glob('*.flags')))}",
+        f"Published flag files (--flagfile=...): {', '.join(sorted(_published()))}",
     ]
     for group, names in _GROUPS.items():
         lines += ["", f"{group}:"]
         for name in names:
             default = values[name].value
-            shown = "" if default is None else f" (default {','.join(default) if isinstance(default, list) else default})"
+            default = ",".join(default) if isinstance(default, list) else default
+            shown = "" if default is None else f" (default {default})"
             lines += textwrap.wrap(
                 f"--{name}: {values[name].help}{shown}", 108, initial_indent="  ", subsequent_indent="      "
             )
@@ -128,7 +129,9 @@ def _define() -> flags.FlagValues:
         "selection", "argmax", "'argmax' (the paper) or 'unique' (K distinct features)", flag_values=v
     )
     flags.DEFINE_integer("seed", 0, "what every draw of the run depends on", flag_values=v)
-    flags.DEFINE_string("jit", "auto", "'on', 'off' or 'auto': compile the training loop with XLA", flag_values=v)
+    flags.DEFINE_string(
+        "jit", "auto", "'on', 'off' or 'auto': compile the training loop with XLA", flag_values=v
+    )
     flags.DEFINE_integer("threads", 0, "TensorFlow's threads; 0 chooses by problem size", flag_values=v)
     flags.DEFINE_integer("eval_every", 500, "steps between validations", flag_values=v)
     flags.DEFINE_integer("embedding_units", 64, "units of the support set's embedding", flag_values=v)
@@ -267,7 +270,7 @@ def _flagfile(path: str) -> str:
     expanded = os.path.expanduser(path)
     if os.path.isfile(expanded):
         return expanded
-    published = {file.name: str(file) for file in FLAGFILES.glob("*.flags")}
+    published = _published()
     for name in (path, f"{path}.flags"):
         if name in published:
             return published[name]
@@ -275,6 +278,10 @@ def _flagfile(path: str) -> str:
         f"--flagfile={path} is not there: give the path of a file, or one of the published "
         f"{', '.join(sorted(published))}."
     )
+
+
+def _published() -> dict[str, str]:
+    return {file.name: str(file) for file in FLAGFILES.glob("*.flags")}
 
 
 def _one_sentence(message: str) -> str:

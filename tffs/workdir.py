@@ -62,7 +62,9 @@ class Workdir:
         kept = stored.to_flags()
         different = [name for name in wanted if wanted[name] != kept[name]]
         if different:
-            pairs = ", ".join(f"--{name}={_shown(kept[name])} (now {_shown(wanted[name])})" for name in different)
+            pairs = ", ".join(
+                f"--{name}={_shown(kept[name])} (now {_shown(wanted[name])})" for name in different
+            )
             raise UserError(
                 f"{self.path} holds another run, made with {pairs}: choose another --workdir, or give the "
                 "flags of that run to continue it."
@@ -113,7 +115,7 @@ class Workdir:
             lock = open(self.file(".lock"), "w", encoding="utf-8")  # noqa: SIM115 (held while the block runs)
         except OSError as error:
             raise UserError(
-                f"--workdir={self.path} cannot be written to ({error.strerror or error}): choose another folder."
+                f"--workdir={self.path} cannot be written to ({error.strerror or error}): use another folder."
             ) from error
         with lock:
             try:

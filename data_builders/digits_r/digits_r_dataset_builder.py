@@ -1,7 +1,7 @@
 """digits_r: scikit-learn's 8x8 handwritten digits, one task for each of six rotation angles."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.ndimage
@@ -46,7 +46,7 @@ class Builder(tfds.core.GeneratorBasedBuilder):
     """Rotated handwritten digits: six tasks that share 64 pixels and no image; nothing is downloaded."""
 
     VERSION = tfds.core.Version("1.0.0")
-    RELEASE_NOTES = {"1.0.0": "Initial release."}
+    RELEASE_NOTES: ClassVar[dict[str, str]] = {"1.0.0": "Initial release."}
 
     def _info(self) -> tfds.core.DatasetInfo:
         return self.dataset_info_from_configs(

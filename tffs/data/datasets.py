@@ -1,5 +1,7 @@
 """Prepare a dataset with its TFDS builder and load it as tasks."""
 
+import contextlib
+import io
 import os
 
 import numpy as np
@@ -28,7 +30,8 @@ def prepare(dataset: str, data_dir: str) -> tfds.core.DatasetBuilder:
     tfds.disable_progress_bar()
     try:
         builder = data_builders.builder(dataset, data_dir)
-        builder.download_and_prepare()
+        with contextlib.redirect_stdout(io.StringIO()):  # TFDS prints its notes to standard output
+            builder.download_and_prepare()
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
             f"--data_dir={data_dir} must be a folder where datasets can be written, but preparing {dataset} "

@@ -64,7 +64,7 @@ class EpisodeGenerator:
         smallest = int(task_rows.counts.min())
         if smallest < support_size + query_size:
             raise ValueError(
-                f"Expected at least support_size + query_size = {support_size + query_size} rows in every task. "
+                f"Expected at least support_size + query_size = {support_size + query_size} rows a task. "
                 f"Received: a task of {smallest} rows."
             )
         self.support_size = support_size

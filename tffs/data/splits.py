@@ -44,7 +44,7 @@ def choose_tasks(
     """
     for flag, name in (("target_task", target), ("validation_task", validation)):
         if name not in (None, "none") and name not in task_names:
-            raise UserError(f"--{flag}={name} is not a task of this dataset: its tasks are {_listed(task_names)}.")
+            raise UserError(f"--{flag}={name} is not a task of this dataset; its tasks: {_listed(task_names)}.")
     if validation is not None and protocol == "rows":
         raise UserError(
             f"--validation_task={validation} goes with --validation=task, but --validation=rows was given, "
@@ -64,8 +64,8 @@ def choose_tasks(
     held_out = {target, validation} - {None, "none"}
     if len(task_names) - len(held_out) < 1:
         raise UserError(
-            f"This dataset has {len(task_names)} task(s) and {len(held_out)} would be held out, so none is left "
-            "to train on: add tasks, or use --validation=rows or --target_task=none."
+            f"This dataset has {len(task_names)} task(s) and {len(held_out)} would be held out, so none is "
+            "left to train on: add tasks, or use --validation=rows or --target_task=none."
         )
     return (None if target == "none" else target), validation
 

@@ -63,7 +63,9 @@ def _read_csv(path: str, feature_names: Sequence[str], say: Callable[[str], None
         position = {name: index for index, name in enumerate(header)}
         twice = sorted(name for name, count in Counter(header).items() if count > 1 and name in known)
         if twice:
-            raise UserError(f"--support={path} has the column {_listed(twice)} more than once: keep one of them.")
+            raise UserError(
+                f"--support={path} has the column {_listed(twice)} more than once: keep one of them."
+            )
         missing = [name for name in feature_names if name not in position]
         if missing:
             raise UserError(

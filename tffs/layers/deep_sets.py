@@ -41,6 +41,7 @@ class DeepSets(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.embedding_units = positive_int("embedding_units", embedding_units)
         self.output_units = None if output_units is None else positive_int("output_units", output_units)
         self.activation = keras.activations.get(activation)
@@ -83,9 +84,9 @@ class DeepSets(keras.layers.Layer):
         pooled = ops.sum(embedded, axis=-2)
         return pooled if self.transform is None else self.transform(pooled)
 
-    def compute_output_shape(self, input_shape: Any, mask_shape: Any = None) -> tuple[Any, ...]:
-        """Give [tasks, output_units]."""
-        return (*input_shape[:-2], self.output_units or self.embedding_units)
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        """Give no mask: the rows it spoke of are summed up."""
+        return None
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

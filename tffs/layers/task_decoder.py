@@ -44,6 +44,7 @@ class TaskDecoder(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.num_features = positive_int("num_features", num_features)
         self.hidden_units = tuple(positive_int("hidden_units", units) for units in hidden_units)
         self.task_code_dim = positive_int("task_code_dim", task_code_dim)
@@ -90,6 +91,10 @@ class TaskDecoder(keras.layers.Layer):
         for layer in self.dense:
             hidden = layer(hidden)
         return hidden
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        """Give no mask: the output has no support rows."""
+        return None
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -46,6 +46,7 @@ class TaskSelector(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         if not pi_stddev > 0:
             raise ValueError(f"Expected a positive standard deviation. Received: pi_stddev={pi_stddev!r}")
         self.num_selected = positive_int("num_selected", num_selected)
@@ -98,6 +99,10 @@ class TaskSelector(keras.layers.Layer):
     def call(self, support: Any, mask: Any = None) -> Any:
         """Compute log_alpha of eq. 3."""
         return ops.expand_dims(self.support_logits(support, mask), -2) + self.selector_logits()
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        """Give no mask: the output has no support rows."""
+        return None
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -58,7 +58,7 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
     for name, features in choices.items():
         model = FixedSelector(
             setting.tasks.num_features,
-            features,
+            features.tolist(),
             config.model.decoder_units,
             config.model.task_code_dim,
             config.model.embedding_units,

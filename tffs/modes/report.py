@@ -21,7 +21,7 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
     k = result["num_selected"]
     lines = [
         f"Trained {result['steps']} steps in {duration(result['train_seconds'])} "
-        f"({result['steps_per_second']:,.0f} steps/s); the weights of step {result['best_step']} validated best.",
+        f"({result['steps_per_second']:,.0f} steps/s); step {result['best_step']} validated best.",
         "",
     ]
     if result["evaluated_on"] == "validation":
@@ -67,11 +67,14 @@ def _files(workdir: Workdir) -> list[str]:
     lines = [f"  {name:<22}{text}" for name, text in what.items() if os.path.exists(workdir.file(name))]
     versions = versions_in(workdir.exports)
     if versions:
-        lines.append(f"  {f'export/{versions[-1]}':<22}the SavedModel; base path for a server: {workdir.exports}")
-        if os.path.exists(workdir.file("support.csv")):
+        lines.append(
+            f"  {f'export/{versions[-1]}':<22}the SavedModel; base path for a server: {workdir.exports}"
+        )
+        support = workdir.file("support.csv")
+        if os.path.exists(support):
             lines += [
                 "",
                 "Select for new rows:",
-                f"  python -m tffs.main --mode=select --model={workdir.path} --support={workdir.file('support.csv')}",
+                f"  python -m tffs.main --mode=select --model={workdir.path} --support={support}",
             ]
     return lines

@@ -1,5 +1,6 @@
 """--mode=select: choose features for new rows with an exported model."""
 
+import dataclasses
 import json
 from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ def select(command: Command, console: Console) -> None:
         answer = {
             "model": command.model,
             "version": model.version,
-            "selected": [feature._asdict() for feature in chosen],
+            "selected": [dataclasses.asdict(feature) for feature in chosen],
             "distinct": distinct,
         }
         console.show(json.dumps(answer, ensure_ascii=False))

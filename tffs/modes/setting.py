@@ -122,6 +122,6 @@ def settle(config: RunConfig, data_dir: str, say: Callable[[str], None]) -> Sett
 def _activation_for(matrix: np.ndarray, rows: np.ndarray) -> str:
     """Choose the output activation from the range of the source rows."""
     low, high = matrix[rows].min(), matrix[rows].max()
-    if 0.0 <= low and high <= 1.0:
+    if low >= 0.0 and high <= 1.0:
         return "sigmoid"
-    return "tanh" if -1.0 <= low and high <= 1.0 else "linear"
+    return "tanh" if low >= -1.0 and high <= 1.0 else "linear"

@@ -26,9 +26,7 @@ def versions_in(exports: str) -> list[int]:
     return sorted(int(name) for name in os.listdir(exports) if name.isdecimal())
 
 
-def export_model(
-    model: FewShotSelector, feature_names: Sequence[str], support_size: int, exports: str
-) -> str:
+def export_model(model: FewShotSelector, feature_names: Sequence[str], support_size: int, exports: str) -> str:
     """Write a new version of the SavedModel.
 
     It is written beside `exports` and renamed into it when it is whole, so that a server that polls the

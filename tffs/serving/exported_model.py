@@ -1,7 +1,7 @@
 """Use an exported SavedModel: find its newest version, select features for support rows."""
 
+import dataclasses
 import os
-from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -10,7 +10,8 @@ from tffs.errors import UserError
 from tffs.serving.export import FEATURE_NAMES, input_shape, versions_in
 
 
-class Selected(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Selected:
     """One selected feature, with the probability its selector gives it."""
 
     index: int

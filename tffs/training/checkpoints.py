@@ -44,7 +44,7 @@ class Checkpoints:
             try:
                 self._checkpoint.read(path).assert_existing_objects_matched()
             except (tf.errors.OpError, AssertionError, ValueError, OSError) as error:
-                self._say(f"Checkpoint {path} cannot be read ({type(error).__name__}); trying the one before.")
+                self._say(f"Checkpoint {path} is damaged ({type(error).__name__}); taking the one before.")
                 continue
             return True
         if numbers:
@@ -63,8 +63,8 @@ class Checkpoints:
             self._manager.save(checkpoint_number=step)
         except (tf.errors.OpError, OSError) as error:
             raise UserError(
-                f"A checkpoint could not be written to {self._directory} ({_reason(error)}): free some space or "
-                "choose another --workdir; the checkpoints before it are whole, so the same command resumes."
+                f"A checkpoint could not be written to {self._directory} ({_reason(error)}): free some space "
+                "or choose another --workdir; the checkpoints before it are whole, so the same command resumes."
             ) from error
 
     def _numbers(self) -> list[int]:

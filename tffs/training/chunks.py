@@ -42,7 +42,9 @@ class Chunks:
         seed: the run's seed.
     """
 
-    def __init__(self, episodes: EpisodeGenerator, episodes_per_step: int, num_selected: int, seed: int) -> None:
+    def __init__(
+        self, episodes: EpisodeGenerator, episodes_per_step: int, num_selected: int, seed: int
+    ) -> None:
         self._episodes = episodes
         self._episodes_per_step = episodes_per_step
         self._num_selected = num_selected

@@ -1,0 +1,67 @@
+"""Shared fixtures: one prepared dataset, one small finished run, and a way to run the command line."""
+
+import contextlib
+import io
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tffs.main import main
+from tffs.workdir import Workdir
+
+# A run that takes seconds; every test that only needs some trained model shares it.
+SMALL = (
+    "--dataset=digits_r",
+    "--target_task=rot45",
+    "--validation_task=rot15",
+    "--support_size=4",
+    "--num_selected=6",
+    "--steps=300",
+    "--eval_every=100",
+    "--selector_dim=20",
+    "--embedding_units=16",
+    "--decoder_units=16,16",
+    "--jit=off",
+    "--threads=1",
+)
+
+
+class Outcome(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("tfds"))
+
+
+@pytest.fixture(scope="session")
+def run_main(data_dir):
+    """Run `main(argv)` in this process."""
+
+    def run(*arguments: str) -> Outcome:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(["tffs", *arguments, f"--data_dir={data_dir}"])
+        return Outcome(code, out.getvalue(), err.getvalue())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def finished(run_main, tmp_path_factory):
+    """The workdir of a small finished run; tests must not change it."""
+    workdir = Workdir(str(tmp_path_factory.mktemp("finished") / "run"))
+    outcome = run_main(*SMALL, f"--workdir={workdir.path}")
+    assert outcome.code == 0, outcome.err
+    return workdir
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)

@@ -1,0 +1,88 @@
+import keras
+import numpy as np
+import pytest
+
+from tests.layers import oracles
+from tffs.models import FewShotSelector, FixedSelector
+
+
+@pytest.fixture
+def model():
+    model = FewShotSelector(7, 3, selector_dim=5, embedding_units=6, decoder_units=(4, 4), seed=2)
+    model.build()
+    return model
+
+
+@pytest.fixture
+def episode(rng):
+    return {
+        "support": rng.random((2, 4, 7), dtype=np.float32),
+        "query": rng.random((2, 6, 7), dtype=np.float32),
+    }
+
+
+def test_forward_pass_is_the_four_equations_in_turn(model, episode, rng):
+    noise = rng.gumbel(size=(2, 3, 7)).astype(np.float32)
+    log_alpha = np.asarray(model.log_alpha(episode["support"]))
+    u = np.einsum("trm,tkm->trk", episode["query"], oracles.concrete(log_alpha, 0.6, noise))
+    expected = model.decoder(u.astype(np.float32), episode["support"])
+    np.testing.assert_allclose(model(episode, tau=0.6, noise=noise), expected, rtol=1e-4)
+
+
+def test_order_of_support_rows_does_not_matter(model, episode):
+    turned = {**episode, "support": episode["support"][:, ::-1]}
+    np.testing.assert_allclose(model(episode, tau=0.5), model(turned, tau=0.5), rtol=1e-4)
+    np.testing.assert_array_equal(model.select(episode["support"]), model.select(turned["support"]))
+
+
+def test_masked_padding_equals_no_padding(model, episode):
+    padded = {
+        "support": np.concatenate([episode["support"], np.full((2, 3, 7), np.nan, np.float32)], axis=1),
+        "support_mask": np.array([[True] * 4 + [False] * 3] * 2),
+        "query": episode["query"],
+    }
+    np.testing.assert_allclose(model(padded, tau=0.5), model(episode, tau=0.5), rtol=1e-5)
+    np.testing.assert_array_equal(
+        model.select(padded["support"], padded["support_mask"]), model.select(episode["support"])
+    )
+
+
+def test_batch_of_tasks_equals_one_by_one(model, episode):
+    together = np.asarray(model(episode, tau=0.5))
+    for task in range(2):
+        alone = model({name: array[task : task + 1] for name, array in episode.items()}, tau=0.5)
+        np.testing.assert_allclose(together[task], alone[0], rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["few_shot", "fixed"])
+def test_keras_file_and_config_give_the_same_model(kind, model, episode, tmp_path):
+    if kind == "fixed":
+        model = FixedSelector(7, (5, 1, 3), decoder_units=(4,), seed=2)
+        model.build()
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded(episode, tau=0.5), model(episode, tau=0.5))
+    np.testing.assert_array_equal(loaded.select(episode["support"]), model.select(episode["support"]))
+    twin = model.__class__.from_config(model.get_config())
+    twin.build()
+    np.testing.assert_array_equal(twin(episode, tau=0.5), model(episode, tau=0.5))
+
+
+def test_confidence_is_the_mean_highest_probability(model, episode):
+    probability = oracles.concrete(np.asarray(model.log_alpha(episode["support"])), 1.0)
+    np.testing.assert_allclose(
+        model.confidence(episode["support"]), probability.max(-1).mean(-1), rtol=1e-5
+    )
+
+
+def test_fixed_selector_decodes_its_features_in_order(episode):
+    model = FixedSelector(7, (5, 1, 3), seed=2)
+    model.build()
+    values = episode["query"][:, :, [5, 1, 3]]
+    np.testing.assert_array_equal(model(episode), model.reconstruct(episode["support"], values))
+    np.testing.assert_array_equal(model.select(episode["support"]), [[5, 1, 3]] * 2)
+
+
+def test_more_selectors_than_features_are_refused():
+    with pytest.raises(ValueError, match="num_selected=8"):
+        FewShotSelector(7, 8)

@@ -49,11 +49,16 @@ class Workdir:
                 "choose another --workdir."
             ) from error
 
-    def claim(self, config: RunConfig) -> None:
-        """Make this the folder of `config`, or say which flag differs from the run it belongs to."""
+    def claim(self, config: RunConfig, data_dir: str) -> None:
+        """Make this the folder of `config`, or say which flag differs from the run it belongs to.
+
+        Args:
+            config: the run, with everything settled.
+            data_dir: noted for the modes after training; it does not make another run.
+        """
         stored = self.stored_config()
         if stored is None:
-            self.write_json("config.json", config.to_flags())
+            self.write_json("config.json", {**config.to_flags(), "data_dir": os.path.abspath(data_dir)})
         else:
             self.check_same(stored, config.to_flags())
 

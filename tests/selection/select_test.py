@@ -40,10 +40,10 @@ def test_unique_equals_argmax_where_no_two_selectors_agree():
 
 def test_selection_works_inside_a_graph_with_any_number_of_tasks(rng):
     for mode in ("argmax", "unique"):
-        graph = tf.function(
-            lambda x, mode=mode: select(x, mode), input_signature=[tf.TensorSpec([None, 3, 6], tf.float32)]
-        )
-        for tasks in (1, 5):
+        for tasks, known in ((1, None), (5, None), (5, 5)):
+            graph = tf.function(
+                lambda x, mode=mode: select(x, mode), input_signature=[tf.TensorSpec([known, 3, 6], tf.float32)]
+            )
             log_alpha = rng.normal(size=(tasks, 3, 6)).astype(np.float32)
             np.testing.assert_array_equal(graph(log_alpha), select(tf.constant(log_alpha), mode))
 

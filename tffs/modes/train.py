@@ -18,7 +18,7 @@ def train(command: Command, console: Console) -> Setting:
     console.say(f"Loading {command.run.data.dataset} ...")
     setting = settle(command.run, command.data_dir, console.say)
     workdir = Workdir(command.workdir)
-    workdir.claim(setting.config)
+    workdir.claim(setting.config, command.data_dir)
     if workdir.read_json("training.json") is not None:
         console.say(f"{workdir.path} is trained already; nothing to train.")
         return setting
@@ -87,12 +87,11 @@ def finished_setting(command: Command, console: Console) -> Setting:
             f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
             "--mode=train."
         )
-    settled = {"target_task", "validation_task", "query_size", "jit", "output_activation"}
     wanted = {
         name: value
         for name, value in command.run.to_flags().items()
-        if name in command.given and not (name in settled and value == "auto")
+        if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
-    wanted.pop("query_size", None)  # it may have shrunk
     workdir.check_same(stored, wanted)
-    return settle(stored, command.data_dir, console.say)
+    noted = workdir.read_json("config.json").get("data_dir", command.data_dir)
+    return settle(stored, command.data_dir if "data_dir" in command.given else noted, console.say)

@@ -29,7 +29,8 @@ def select_unique(log_alpha: tf.Tensor) -> tf.Tensor:
         feature = tf.gather(tf.reshape(features, [tasks, -1]), flat, batch_dims=1)
         row = slots[None, :] == slot[:, None]
         gone = row[:, :, None] | (features == feature[:, None, None])
-        return step + 1, tf.where(gone, lowest, values), tf.where(row, feature[:, None], chosen)
+        values = tf.ensure_shape(tf.where(gone, lowest, values), values.shape)
+        return step + 1, values, tf.ensure_shape(tf.where(row, feature[:, None], chosen), chosen.shape)
 
-    start = (0, values, tf.zeros([tasks, num_selected], tf.int32))
+    start = (0, values, tf.zeros_like(features[:, :, 0]))
     return tf.while_loop(lambda step, *_: step < num_selected, take, start)[2]

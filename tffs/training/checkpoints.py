@@ -43,7 +43,7 @@ class Checkpoints:
             path = os.path.join(self._directory, f"ckpt-{number}")
             try:
                 self._checkpoint.read(path).assert_existing_objects_matched()
-            except (tf.errors.OpError, AssertionError, ValueError, OSError) as error:
+            except Exception as error:  # damage shows as OpError, IndexError, ValueError, AssertionError, ...
                 self._say(f"Checkpoint {path} is damaged ({type(error).__name__}); taking the one before.")
                 continue
             return True

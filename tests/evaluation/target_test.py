@@ -1,0 +1,70 @@
+import numpy as np
+
+from tffs.data.splits import split_tasks
+from tffs.data.tasks import Tasks
+from tffs.evaluation import target as target_module
+from tffs.evaluation.clustering import cluster_quality
+from tffs.evaluation.target import evaluate_on_target, reconstruct_rows
+from tffs.evaluation.yardsticks import highest_variance_features, random_features
+from tffs.models import FixedSelector
+
+
+def setting(rng, labels=True):
+    matrix = rng.random((60, 5), dtype=np.float32)
+    tasks = Tasks(
+        matrix,
+        ("a", "b", "c", "d", "e"),
+        ("one", "two", "three"),
+        np.array([0, 20, 40, 60]),
+        np.arange(60) % 3 if labels else None,
+    )
+    return tasks, split_tasks(tasks, "two", "three", "task", 4, seed=0)
+
+
+def make_model():
+    model = FixedSelector(5, (3, 1, 3), decoder_units=(4,), seed=0)
+    model.build()
+    return model
+
+
+def test_figures_are_those_of_the_target_rows_outside_the_support(rng):
+    tasks, split = setting(rng)
+    model = make_model()
+    figures = evaluate_on_target(model, tasks, split, seed=0)
+    rows, support = tasks.matrix[split.target_test], tasks.matrix[split.target_support]
+    rebuilt = np.asarray(model.reconstruct(support[None], rows[None][:, :, [3, 1, 3]]))[0]
+    np.testing.assert_allclose(figures.msre, ((rows - rebuilt) ** 2).sum(1).mean(), rtol=1e-5)
+    assert figures.selected == (3, 1, 3)
+    assert figures.distinct == 2
+    expected = cluster_quality(rows[:, [1, 3]], tasks.labels[split.target_test], 3, seed=0)
+    assert (figures.ari, figures.nmi) == expected
+
+
+def test_without_labels_there_is_no_clustering_figure(rng):
+    tasks, split = setting(rng, labels=False)
+    figures = evaluate_on_target(make_model(), tasks, split, seed=0)
+    assert figures.ari is None
+    assert figures.nmi is None
+
+
+def test_long_tasks_are_reconstructed_in_batches(rng, monkeypatch):
+    tasks, split = setting(rng)
+    arguments = (make_model(), tasks.matrix[split.target_support], tasks.matrix, np.array([3, 1, 3]))
+    whole = reconstruct_rows(*arguments)
+    monkeypatch.setattr(target_module, "BATCH_ROWS", 7)
+    np.testing.assert_allclose(reconstruct_rows(*arguments), whole, rtol=1e-5)
+
+
+def test_random_yardstick_draws_different_features():
+    features = random_features(20, 20, seed=3)
+    assert sorted(features) == list(range(20))
+    assert list(random_features(20, 5, seed=3)) != list(random_features(20, 5, seed=4))
+
+
+def test_variance_yardstick_looks_at_training_rows_only(rng):
+    tasks, split = setting(rng)
+    matrix = tasks.matrix * np.array([1, 3, 0, 2, 1e-3], np.float32)
+    outside = np.setdiff1d(np.arange(60), split.train.rows)
+    matrix[outside, 2] = rng.normal(size=len(outside)) * 100
+    tasks = Tasks(matrix, tasks.feature_names, tasks.task_names, tasks.offsets)
+    assert list(highest_variance_features(tasks, split.train, 3)) == [1, 3, 0]

@@ -1,0 +1,36 @@
+import numpy as np
+import tensorflow as tf
+
+from tests.training import parts
+from tffs.training.chunks import MOST_BYTES, MOST_STEPS, Chunks
+
+
+def test_what_a_step_gets_does_not_depend_on_the_chunk_length():
+    whole = parts.make_chunks(length=12, per_step=2).draw(tf.constant(0, tf.int64))
+    short = parts.make_chunks(length=4, per_step=2)
+    for name in ("support", "query", "noise"):
+        pieces = [getattr(short.draw(tf.constant(c, tf.int64)), name) for c in range(3)]
+        np.testing.assert_array_equal(getattr(whole, name), np.concatenate(pieces))
+
+
+def test_dataset_starts_anywhere():
+    chunks = parts.make_chunks()
+    third = next(iter(chunks.dataset(3)))
+    for drawn, expected in zip(third, chunks.draw(tf.constant(3, tf.int64)), strict=True):
+        np.testing.assert_array_equal(drawn, expected)
+
+
+def test_shapes_are_as_announced_with_and_without_noise():
+    for noise in (True, False):
+        chunks = parts.make_chunks(noise, per_step=2)
+        shapes = [part.shape for part in chunks.draw(tf.constant(0, tf.int64))]
+        assert shapes == [spec.shape for spec in chunks.spec]
+        assert shapes[2] == (10, 2, 3 if noise else 0, 8)
+
+
+def test_length_is_bounded_by_memory():
+    assert Chunks(parts.episodes(), 1, 3, seed=0).length == MOST_STEPS
+    large = Chunks(parts.episodes(), 10000, 3, seed=0)
+    assert large.length < MOST_STEPS
+    assert large.length * 4 * 10000 * (2 + 10 + 3) * 8 <= MOST_BYTES
+    assert Chunks(parts.episodes(), 10**6, 3, seed=0).length == 1

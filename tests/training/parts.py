@@ -1,0 +1,70 @@
+"""A tiny training, assembled from the real parts."""
+
+import io
+
+import numpy as np
+
+from tffs.config import TrainingConfig
+from tffs.data import draws
+from tffs.data.episodes import EpisodeGenerator
+from tffs.data.tasks import TaskRows
+from tffs.models import FewShotSelector
+from tffs.training.chunks import Chunks
+from tffs.training.progress import Progress
+from tffs.training.trainer import Trainer
+from tffs.training.validation import Validator
+
+FEATURES, K = 8, 3
+
+
+def config(**changes):
+    values = {
+        "steps": 60,
+        "learning_rate": 0.01,
+        "initial_temperature": 10.0,
+        "final_temperature": 0.01,
+        "noise": "on",
+        "eval_every": 25,
+        "jit": "off",
+    }
+    return TrainingConfig(**{**values, **changes})
+
+
+def episodes(stream=draws.TRAINING_EPISODES, seed=0):
+    """Three tasks in which feature i + 4 repeats feature i, with other offsets in each task."""
+    rng = np.random.default_rng(4)
+    half = rng.random((90, FEATURES // 2))
+    matrix = np.concatenate([half, np.roll(half, 1, axis=1)], axis=1).astype(np.float32)
+    rows = TaskRows.from_lists(("a", "b", "c"), [np.arange(0, 30), np.arange(30, 60), np.arange(60, 90)])
+    return EpisodeGenerator(matrix, rows, 2, 10, seed, stream)
+
+
+def make_model(seed=0):
+    model = FewShotSelector(FEATURES, K, 6, 5, (7,), seed=seed)
+    model.build()
+    return model
+
+
+def make_chunks(noise=True, per_step=1, length=10):
+    chunks = Chunks(episodes(), per_step, K if noise else 0, seed=0)
+    chunks.length = length  # short, so that a training has many
+    return chunks
+
+
+def make_trainer(directory, say=lambda sentence: None, should_stop=lambda: False, **changes):
+    model = make_model()
+    trainer = Trainer(
+        model,
+        make_chunks(),
+        Validator(model, episodes(draws.VALIDATION_EPISODES)),
+        config(**changes),
+        str(directory),
+        Progress(io.StringIO()),
+        say,
+        should_stop,
+    )
+    return trainer, model
+
+
+def weights(model):
+    return [variable.numpy().copy() for variable in model.trainable_variables]

@@ -1,0 +1,176 @@
+"""Real processes: start-up, kills, signals, full disks, an installed package used from anywhere."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import keras
+import numpy as np
+import pytest
+
+from tests.conftest import SMALL
+from tffs.workdir import Workdir
+
+# Long enough to be killed in the middle: a checkpoint is due every second.
+LONG = (*SMALL, "--mode=train", "--steps=12000", "--eval_every=500")
+
+
+def start(*arguments, cwd=None, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "tffs.main", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        **options,
+    )
+
+
+def run(*arguments, cwd=None, **options):
+    process = start(*arguments, cwd=cwd, **options)
+    out, err = process.communicate(timeout=300)
+    return process.returncode, out, err
+
+
+def wait_for_checkpoint(workdir, process, at_least=1):
+    """Wait until a checkpoint is whole, while the process trains on."""
+    folder = workdir.file("checkpoints")
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if os.path.isdir(folder) and sum(name.endswith(".index") for name in os.listdir(folder)) >= at_least:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"no checkpoint came: {process.communicate()}")
+
+
+def weights(workdir):
+    return keras.saving.load_model(workdir.model).get_weights()
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory, data_dir):
+    workdir = Workdir(str(tmp_path_factory.mktemp("uninterrupted") / "run"))
+    code, _, err = run(*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
+    assert code == 0, err
+    return workdir
+
+
+def assert_same_model(workdir, expected):
+    for one, other in zip(weights(workdir), weights(expected), strict=True):
+        np.testing.assert_array_equal(one, other)
+    one, other = workdir.read_json("training.json"), expected.read_json("training.json")
+    for figure in ("best_step", "validation_msre", "validation_distinct"):
+        assert one[figure] == other[figure]
+
+
+def test_killed_twice_and_resumed_ends_bit_identical(uninterrupted, tmp_path, data_dir):
+    workdir = Workdir(str(tmp_path / "run"))
+    command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
+    for kill in (1, 2):
+        process = start(*command)
+        wait_for_checkpoint(workdir, process, at_least=kill)
+        process.kill()
+        process.communicate()
+        assert workdir.read_json("training.json") is None
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert "Resuming at step" in err
+    assert_same_model(workdir, uninterrupted)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
+    number, uninterrupted, tmp_path, data_dir
+):
+    workdir = Workdir(str(tmp_path / "run"))
+    command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
+    process = start(*command)
+    wait_for_checkpoint(workdir, process)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "Traceback" not in err
+    saved = int(err.split("saved at step ")[1].split(":")[0])
+    assert "the same command resumes" in err
+    checkpoint = workdir.file(f"checkpoints/ckpt-{saved}.data-00000-of-00001")
+    os.truncate(checkpoint, os.path.getsize(checkpoint) // 2)
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert f"ckpt-{saved} is damaged" in err
+    assert "Resuming at step" in err
+    assert_same_model(workdir, uninterrupted)
+
+
+def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir):
+    workdir = Workdir(str(tmp_path / "run"))
+    command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
+
+    def allow_small_files_only():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    code, out, err = run(*command, preexec_fn=allow_small_files_only)
+    assert code == 1
+    assert out == ""
+    assert "Traceback" not in err
+    assert "could not be written" in err.splitlines()[-1]
+    code, _, err = run(*command)
+    assert code == 0, err
+    assert_same_model(workdir, uninterrupted)
+
+
+def test_help_and_mistakes_answer_within_a_second_without_tensorflow():
+    for arguments, code in ((("--help",), 0), ((), 1), (("--stepz=3",), 1), (("--dataset=nope",), 1)):
+        began = time.monotonic()
+        result = run(*arguments, env={**os.environ, "PYTHONVERBOSE": ""})
+        seconds = time.monotonic() - began
+        assert result[0] == code, result
+        assert seconds < 1.0, (arguments, seconds)
+    code = (
+        "import sys; from tffs.main import main; main(['tffs', '--help']); main(['tffs', '--stepz=3']);"
+        "sys.exit(any(name in sys.modules for name in ('tensorflow', 'keras', 'numpy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_published_flagfile_is_found_from_any_folder_and_streams_are_kept_apart(tmp_path, data_dir):
+    small = [flag for flag in SMALL if not flag.startswith(("--dataset", "--support", "--num_selected"))]
+    for flagfile in ("digits_r", "digits_r.flags"):
+        code, out, err = run(
+            f"--flagfile={flagfile}", *small, "--steps=20", f"--data_dir={data_dir}", cwd=tmp_path
+        )
+        assert code == 0, err
+        assert os.path.exists(tmp_path / "runs" / "digits_r" / "result.json")
+    assert out.startswith("Trained 20 steps")
+    # Every line on standard error is ours: nothing of TensorFlow's start-up.
+    for line in err.splitlines():
+        assert line.startswith(("Loading", "Training on", "runs/digits_r is trained already"))
+
+
+def test_a_flagfile_of_ones_own_goes_before_a_published_one(tmp_path, data_dir):
+    (tmp_path / "digits_r").write_text("--dataset=digits_r\n--mode=prepare\n")
+    code, out, _ = run("--flagfile=digits_r", f"--data_dir={data_dir}", cwd=tmp_path)
+    assert code == 0
+    assert "6 tasks" in out
+
+
+def test_select_prints_nothing_but_json_on_standard_output(finished):
+    code, out, err = run(
+        *("--mode=select", f"--model={finished.path}", "--format=json"),
+        f"--support={finished.file('support.csv')}",
+    )
+    assert code == 0, err
+    assert json.loads(out)["version"] == 1
+    assert err == ""
+
+
+def test_an_interrupt_before_training_stops_at_once(tmp_path, data_dir):
+    process = start(*LONG, f"--workdir={tmp_path}/run", f"--data_dir={data_dir}")
+    time.sleep(1.0)  # TensorFlow is still being imported
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err

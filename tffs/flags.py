@@ -40,7 +40,7 @@ def parse(argv: Sequence[str]) -> Command:
     values = _define()
     try:
         rest = values(_with_published_flagfiles(argv))
-    except flags.Error as error:
+    except (flags.Error, OSError, UnicodeDecodeError) as error:
         raise UserError(_one_sentence(str(error))) from error
     if len(rest) > 1:
         raise UserError(f"Expected flags only, but '{rest[1]}' came: write --name=value; see --help.")

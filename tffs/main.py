@@ -39,6 +39,9 @@ def main(argv: Sequence[str]) -> int:
         except UserError as error:
             print(f"tffs: {error}", file=sys.stderr)
             return 1
+        except BrokenPipeError:  # the reader, such as head, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 128 + signal.SIGPIPE
         except Interrupted as stopped:
             print(f"Stopped and saved at step {stopped.step}: the same command resumes.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
@@ -78,7 +81,7 @@ def _quiet_stderr() -> Iterator[None]:
         os.dup2(held.fileno(), 2)
         try:
             yield
-        except BaseException:
+        except Exception:
             held.seek(0)
             os.write(kept, held.read())
             raise

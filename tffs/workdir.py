@@ -5,11 +5,14 @@ import dataclasses
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
 from tffs.config import RunConfig
 from tffs.errors import UserError
+
+TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,8 +100,7 @@ class Workdir:
     @contextlib.contextmanager
     def replacing(self, name: str) -> Iterator[str]:
         """Give a path to write to, which takes the place of `name` when the block ends well."""
-        stem, extension = os.path.splitext(name)
-        temporary = self.file(f".{stem}.{os.getpid()}{extension}")
+        temporary = self.file(f"{TEMPORARY}{os.getpid()}-{name}")
         try:
             os.makedirs(self.path, exist_ok=True)
             yield temporary
@@ -129,7 +131,15 @@ class Workdir:
                 raise UserError(
                     f"Another process is working in {self.path}: wait for it, or choose another --workdir."
                 ) from error
+            self._remove_leftovers()
             yield
+
+    def _remove_leftovers(self) -> None:
+        """Remove what a killed process left half-written; the lock says that no one is writing now."""
+        for name in os.listdir(self.path):
+            if name.startswith(TEMPORARY):
+                leftover = self.file(name)
+                shutil.rmtree(leftover) if os.path.isdir(leftover) else os.remove(leftover)
 
 
 def _shown(value: Any) -> str:

@@ -1,3 +1,5 @@
+import itertools
+import itertools
 import time
 
 import numpy as np
@@ -12,7 +14,7 @@ from tffs.data.tasks import TaskRows
 def generator(counts, support=2, query=3, seed=1, features=2):
     """Make tasks whose rows hold their own row number and task number."""
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    rows = [np.arange(start, stop) for start, stop in zip(offsets, offsets[1:], strict=False)]
+    rows = [np.arange(start, stop) for start, stop in itertools.pairwise(offsets)]
     task_of = np.repeat(np.arange(len(counts)), counts)
     matrix = np.stack([np.arange(offsets[-1]), task_of], axis=1).astype(np.float32)
     matrix = np.pad(matrix, ((0, 0), (0, features - 2)))

@@ -1,5 +1,4 @@
 import matplotlib.image
-import numpy as np
 
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 

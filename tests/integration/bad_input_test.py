@@ -111,7 +111,9 @@ def test_select_says_what_it_needs(flags, fragment, run_main):
 
 
 def test_a_folder_without_an_export_is_refused(run_main, tmp_path):
-    assert_refused(run_main("--mode=select", f"--model={tmp_path}", "--support=s.csv"), "holds no exported model")
+    assert_refused(
+        run_main("--mode=select", f"--model={tmp_path}", "--support=s.csv"), "holds no exported model"
+    )
 
 
 def test_a_damaged_export_is_refused(run_main, finished, tmp_path):
@@ -206,7 +208,9 @@ def test_damaged_files_of_a_workdir_are_named(run_main, tmp_path, finished):
     os.truncate(tmp_path / "run" / "model.keras", 1000)
     assert_refused(run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "model.keras cannot be read")
     (tmp_path / "run" / "config.json").write_text('{"seed": 0')
-    assert_refused(run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json cannot be read as JSON")
+    assert_refused(
+        run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json cannot be read as JSON"
+    )
     (tmp_path / "run" / "config.json").write_text('{"seed": 0}')
     assert_refused(run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json lacks 'dataset'")
 

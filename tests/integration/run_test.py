@@ -11,7 +11,16 @@ from tests.conftest import SMALL
 from tffs.workdir import Workdir
 
 RESULT_KEYS = {
-    *("dataset", "seed", "target_task", "validation_task", "support_size", "num_selected", "steps", "best_step"),
+    *(
+        "dataset",
+        "seed",
+        "target_task",
+        "validation_task",
+        "support_size",
+        "num_selected",
+        "steps",
+        "best_step",
+    ),
     *("train_seconds", "steps_per_second", "compile_seconds", "validation_seconds", "msre", "ari", "nmi"),
     *("distinct", "selected", "versions"),
 }
@@ -41,7 +50,9 @@ def test_everything_is_where_the_report_says(finished, run_main):
 
 
 def test_a_finished_runs_command_trains_nothing_and_prints_the_result_again(finished, run_main):
-    before = {name: os.path.getmtime(finished.file(name)) for name in ("model.keras", "result.json", "export/1")}
+    before = {
+        name: os.path.getmtime(finished.file(name)) for name in ("model.keras", "result.json", "export/1")
+    }
     first = run_main(*SMALL, f"--workdir={finished.path}")
     second = run_main(*SMALL, f"--workdir={finished.path}")
     assert first.code == second.code == 0
@@ -72,7 +83,9 @@ def test_same_seed_same_result_other_seed_other_result(finished, run_main, tmp_p
         workdir = Workdir(str(tmp_path / name))
         assert run_main(*SMALL, f"--workdir={workdir.path}", "--mode=train", f"--seed={seed}").code == 0
         results[name] = keras.saving.load_model(workdir.model).get_weights()
-    for expected, weight in zip(keras.saving.load_model(finished.model).get_weights(), results["same"], strict=True):
+    for expected, weight in zip(
+        keras.saving.load_model(finished.model).get_weights(), results["same"], strict=True
+    ):
         np.testing.assert_array_equal(weight, expected)
     assert np.abs(results["same"][0] - results["other"][0]).max() > 0
 
@@ -105,7 +118,9 @@ def test_select_reads_npy_like_csv(finished, run_main, tmp_path):
 
 def test_unique_selection_gives_k_distinct_features(run_main, tmp_path):
     workdir = Workdir(str(tmp_path / "run"))
-    outcome = run_main(*SMALL, f"--workdir={workdir.path}", "--selection=unique", "--num_selected=30", "--steps=40")
+    outcome = run_main(
+        *SMALL, f"--workdir={workdir.path}", "--selection=unique", "--num_selected=30", "--steps=40"
+    )
     assert outcome.code == 0, outcome.err
     result = workdir.read_json("result.json")
     assert result["distinct"] == len(set(result["selected"])) == 30
@@ -167,7 +182,10 @@ def test_compiled_and_plain_training_start_alike(run_main, tmp_path):
     weights = {}
     for jit in ("on", "off"):
         workdir = Workdir(str(tmp_path / jit))
-        assert run_main(*SMALL, f"--workdir={workdir.path}", "--mode=train", "--steps=20", f"--jit={jit}").code == 0
+        assert (
+            run_main(*SMALL, f"--workdir={workdir.path}", "--mode=train", "--steps=20", f"--jit={jit}").code
+            == 0
+        )
         weights[jit] = keras.saving.load_model(workdir.model).get_weights()
     for one, other in zip(weights["on"], weights["off"], strict=True):
         np.testing.assert_allclose(one, other, atol=1e-3)

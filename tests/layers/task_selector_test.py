@@ -14,7 +14,12 @@ def test_equation_3_number_by_number(rng):
     embedding = layer.pool.embedding
     expected = [
         oracles.log_alpha(
-            rows, embedding.kernel.numpy(), embedding.bias.numpy(), g_kernel, layer.bias.numpy(), layer.pi.numpy()
+            rows,
+            embedding.kernel.numpy(),
+            embedding.bias.numpy(),
+            g_kernel,
+            layer.bias.numpy(),
+            layer.pi.numpy(),
         )
         for rows in support
     ]

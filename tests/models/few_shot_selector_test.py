@@ -70,9 +70,7 @@ def test_keras_file_and_config_give_the_same_model(kind, model, episode, tmp_pat
 
 def test_confidence_is_the_mean_highest_probability(model, episode):
     probability = oracles.concrete(np.asarray(model.log_alpha(episode["support"])), 1.0)
-    np.testing.assert_allclose(
-        model.confidence(episode["support"]), probability.max(-1).mean(-1), rtol=1e-5
-    )
+    np.testing.assert_allclose(model.confidence(episode["support"]), probability.max(-1).mean(-1), rtol=1e-5)
 
 
 def test_fixed_selector_decodes_its_features_in_order(episode):

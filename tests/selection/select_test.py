@@ -54,7 +54,9 @@ def test_scores_are_the_softmax_at_the_chosen_features():
 
 
 def test_distinct_counts_features_once():
-    np.testing.assert_array_equal(distinct_count(tf.constant([[3, 1, 3, 3], [0, 1, 2, 3], [5, 5, 5, 5]])), [2, 4, 1])
+    np.testing.assert_array_equal(
+        distinct_count(tf.constant([[3, 1, 3, 3], [0, 1, 2, 3], [5, 5, 5, 5]])), [2, 4, 1]
+    )
 
 
 def test_values_are_read_in_the_selectors_order():

@@ -35,7 +35,9 @@ def test_signature_is_the_contract(exports):
         signature = loaded.signatures[name]
         support = signature.structured_input_signature[1]["support"]
         assert (support.shape.as_list(), support.dtype) == ([None, 2, 6], tf.float32)
-        outputs = {key: (spec.shape.as_list(), spec.dtype) for key, spec in signature.structured_outputs.items()}
+        outputs = {
+            key: (spec.shape.as_list(), spec.dtype) for key, spec in signature.structured_outputs.items()
+        }
         assert outputs == {
             "indices": ([None, 3], tf.int32),
             "names": ([None, 3], tf.string),
@@ -105,7 +107,9 @@ def test_selection_has_names_indices_and_scores_in_selector_order(exports, model
 
 
 def test_another_support_size_is_refused_with_the_one_that_fits(exports):
-    with pytest.raises(UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"):
+    with pytest.raises(
+        UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"
+    ):
         ExportedModel(exports).select(np.zeros((3, 6), np.float32))
 
 

@@ -63,7 +63,9 @@ def test_every_call_uses_one_trace():
 def test_loop_runs_without_noise():
     _, trained, losses = run(False, [(0, 10)], noise=False)
     assert np.isfinite(losses).all()
-    assert any((one != other).any() for one, other in zip(trained, parts.weights(parts.make_model()), strict=True))
+    assert any(
+        (one != other).any() for one, other in zip(trained, parts.weights(parts.make_model()), strict=True)
+    )
 
 
 def test_a_step_of_two_episodes_averages_their_gradients():
@@ -72,7 +74,10 @@ def test_a_step_of_two_episodes_averages_their_gradients():
     before = parts.weights(model)
     gradients = []
     for episode in range(2):
-        inputs = {"support": chunk.support[0, episode : episode + 1], "query": chunk.query[0, episode : episode + 1]}
+        inputs = {
+            "support": chunk.support[0, episode : episode + 1],
+            "query": chunk.query[0, episode : episode + 1],
+        }
         with tf.GradientTape() as tape:
             loss = reconstruction_error(
                 inputs["query"], model(inputs, tau=10.0, noise=chunk.noise[0, episode : episode + 1])

@@ -15,7 +15,7 @@ def assert_same_weights(one, other):
 
 
 def test_training_lowers_the_validation_error_and_settles_the_selectors(tmp_path):
-    trainer, model = parts.make_trainer(tmp_path, steps=1500, eval_every=100)
+    trainer, _model = parts.make_trainer(tmp_path, steps=1500, eval_every=100)
     before = trainer._validator.measure()
     summary = trainer.fit()
     after = trainer._validator.measure()

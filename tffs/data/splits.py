@@ -87,7 +87,7 @@ def split_tasks(
         The split; a source task too small for an episode is an error that names it.
     """
     rng = np.random.default_rng([seed, 2])
-    shuffled = {name: rng.permutation(tasks.rows_of(name)) for name in tasks.task_names}
+    shuffled = {name: rng.permutation(rows) for name, rows in tasks.rows_by_task().items()}
     train_rows, validation_rows = {}, {}
     for name, rows in shuffled.items():
         kept = round(KEPT * len(rows))

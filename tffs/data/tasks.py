@@ -28,10 +28,10 @@ class Tasks:
         """The number of features M."""
         return self.matrix.shape[1]
 
-    def rows_of(self, task: str) -> np.ndarray:
-        """Give the row numbers of one task."""
-        index = self.task_names.index(task)
-        return np.arange(self.offsets[index], self.offsets[index + 1])
+    def rows_by_task(self) -> dict[str, np.ndarray]:
+        """Give the row numbers of each task."""
+        bounds = zip(self.offsets[:-1], self.offsets[1:], strict=True)
+        return {name: np.arange(*bound) for name, bound in zip(self.task_names, bounds, strict=True)}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from tffs.config import Command
 from tffs.errors import UserError
+from tffs.flags import AFTER_TRAINING
 from tffs.modes import evaluate, export, prepare, select, train
 from tffs.modes.console import Console
 from tffs.modes.report import report
@@ -18,6 +19,11 @@ def execute(command: Command, console: Console) -> None:
         select.select(command, console)
     else:
         workdir = Workdir(command.workdir)
+        if command.mode in AFTER_TRAINING and workdir.stored_config() is None:
+            raise UserError(
+                f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
+                "--mode=train."
+            )
         with workdir.locked():
             _MODES[command.mode](command, console, workdir)
 

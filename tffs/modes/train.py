@@ -82,11 +82,7 @@ def finished_setting(command: Command, console: Console) -> Setting:
     """Load the setting of the run in --workdir; flags that were given must agree with it."""
     workdir = Workdir(command.workdir)
     stored = workdir.stored_config()
-    if stored is None:
-        raise UserError(
-            f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
-            "--mode=train."
-        )
+    assert stored is not None  # checked before the folder was locked
     wanted = {
         name: value
         for name, value in command.run.to_flags().items()

@@ -15,6 +15,7 @@ import tensorflow as tf
 from tffs.errors import UserError
 from tffs.models import FewShotSelector
 from tffs.selection import scores_of, select
+from tffs.workdir import TEMPORARY
 
 FEATURE_NAMES = os.path.join("assets", "feature_names.txt")
 
@@ -45,7 +46,7 @@ def export_model(model: FewShotSelector, feature_names: Sequence[str], support_s
     staging = None
     try:
         os.makedirs(exports, exist_ok=True)
-        staging = tempfile.mkdtemp(prefix=".export-", dir=parent)
+        staging = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
         written = os.path.join(staging, "model")
         _write(model, feature_names, support_size, written)
         return _publish(written, exports)

@@ -61,4 +61,5 @@ class InnerLoop:
             self._optimizer.apply(tape.gradient(loss, self._variables), number)
             return i + 1, total + loss
 
-        return tf.while_loop(lambda i, _: i < stop, step, (start, tf.constant(0.0)))[1]
+        loop = tf.while_loop(lambda i, _: i < stop, step, (start, tf.constant(0.0)), parallel_iterations=1)
+        return loop[1]

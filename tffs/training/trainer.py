@@ -170,8 +170,7 @@ class Trainer:
                 if step % every == 0 or step == steps:
                     self._validate(step, writer)
                 self._show(step)
-            first = number == first_chunk
-            self._count(done, spent, first)
+            self._count(done, spent, first=number == first_chunk)
             if self._should_stop() and step < steps:
                 stop_clock()
                 self._checkpoints.save(step)
@@ -183,6 +182,9 @@ class Trainer:
                 self._checkpoints.save(step)
                 self._saved_at = time.perf_counter()
                 self._save_cost = self._saved_at - began
+        if float(self._figures["steady_steps"]) == 0:
+            self._figures["steady_steps"].assign(self._first_chunk[0])
+            self._figures["steady"].assign(self._first_chunk[1])
         self._show(step, final=True)
 
     def _compile(self, chunk: Any) -> None:
@@ -194,7 +196,7 @@ class Trainer:
         self._figures["compile"].assign_add(time.perf_counter() - began)
 
     def _count(self, steps: int, seconds: float, first: bool) -> None:
-        """Count a chunk into the steady rate; the first one only until there is another."""
+        """Count a chunk into the steady rate; the first one counts only if it stays the only one."""
         if first:
             self._first_chunk = (steps, seconds)
             return

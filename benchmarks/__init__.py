@@ -1,0 +1,1 @@
+"""Measurements, each a command whose committed result says how it was made."""

@@ -1,1 +1,1 @@
-"""Measurements, each a command whose committed result says how it was made."""
+"""Benchmarks: each prints ratios against a peer in one run and leaves its results in `results/`."""

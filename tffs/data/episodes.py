@@ -117,4 +117,9 @@ class EpisodeGenerator:
             Pairs of support [batch_size, N_S, features] and query [batch_size, N_Q, features].
         """
         numbers = tf.data.Dataset.counter(start=np.int64(first), step=np.int64(batch_size))
-        return numbers.map(lambda i: self.episodes(i, batch_size)).prefetch(1)
+
+        @tf.autograph.experimental.do_not_convert
+        def batch(first: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            return self.episodes(first, batch_size)
+
+        return numbers.map(batch).prefetch(1)

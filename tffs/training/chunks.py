@@ -77,4 +77,5 @@ class Chunks:
 
     def dataset(self, first_chunk: int) -> tf.data.Dataset:
         """Stream chunks without end from number `first_chunk` on, one drawn ahead."""
-        return tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1)).map(self.draw).prefetch(1)
+        numbers = tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1))
+        return numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1)

@@ -41,7 +41,10 @@ class InnerLoop:
         self._schedule = (steps, initial_temperature, final_temperature)
         whole = tf.TensorSpec([], tf.int32)
         self.run = tf.function(
-            self._run, input_signature=(spec, tf.TensorSpec([], tf.int64), whole, whole), jit_compile=jit
+            self._run,
+            input_signature=(spec, tf.TensorSpec([], tf.int64), whole, whole),
+            autograph=False,
+            jit_compile=jit,
         )
 
     def _run(self, chunk: Chunk, first_step: tf.Tensor, start: tf.Tensor, stop: tf.Tensor) -> tf.Tensor:

@@ -36,7 +36,7 @@ class Validator:
     def __init__(self, model: Any, episodes: EpisodeGenerator) -> None:
         self._model = model
         self._support, self._query = episodes.episodes(tf.constant(0, tf.int64), EPISODES)
-        self._measure = tf.function(self._figures)
+        self._measure = tf.function(self._figures, autograph=False)
 
     def _figures(self, support: tf.Tensor, query: tf.Tensor) -> tuple[tf.Tensor, ...]:
         indices = self._model.select(support)

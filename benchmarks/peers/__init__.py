@@ -1,0 +1,1 @@
+"""One training step of the method, written for tffs, PyTorch and JAX."""

@@ -1,6 +1,7 @@
 """The page a person reads at the end of a run."""
 
 import os
+import sys
 from typing import Any
 
 from tffs.modes.evaluate import PICTURE
@@ -57,12 +58,13 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
 
 
 def _files(workdir: Workdir) -> list[str]:
+    python = min(sys.executable, os.path.relpath(sys.executable), key=len)
     what = {
         "result.json": "these figures",
         PICTURE: "originals, reconstructions and the chosen pixels",
         "support.csv": "the rows that the features were chosen from",
         "model.keras": "the trained Keras model",
-        "tensorboard": "training curves: tensorboard --logdir=" + workdir.file("tensorboard"),
+        "tensorboard": f"training curves: {python} -m tensorboard.main --logdir={workdir.file('tensorboard')}",
     }
     lines = [f"  {name:<22}{text}" for name, text in what.items() if os.path.exists(workdir.file(name))]
     versions = versions_in(workdir.exports)
@@ -75,6 +77,6 @@ def _files(workdir: Workdir) -> list[str]:
             lines += [
                 "",
                 "Select for new rows:",
-                f"  python -m tffs.main --mode=select --model={workdir.path} --support={support}",
+                f"  {python} -m tffs.main --mode=select --model={workdir.path} --support={support}",
             ]
     return lines

@@ -46,6 +46,13 @@ def test_terminal_gets_one_live_line():
     assert written.endswith("\n")
 
 
+def test_live_line_never_wraps(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = Terminal()
+    Progress(stream).update(STATUS)
+    assert len(stream.getvalue()) == len("\r\x1b[K") + 39
+
+
 def test_elsewhere_lines_are_plain_and_rare():
     stream = io.StringIO()
     progress = Progress(stream, "yardstick")

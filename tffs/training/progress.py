@@ -1,6 +1,7 @@
 """Progress for a person: one live line on a terminal, plain lines now and then elsewhere."""
 
 import math
+import shutil
 import time
 from typing import NamedTuple, TextIO
 
@@ -84,7 +85,9 @@ class Progress:
         self._shown, self._last = now, status.step
         text = self._label + line(status)
         if self._live:
-            self._stream.write(f"\r\x1b[K{text}" + ("\n" if final else ""))
+            # A line that wraps could not be written over.
+            width = shutil.get_terminal_size().columns - 1
+            self._stream.write(f"\r\x1b[K{text if final else text[:width]}" + ("\n" if final else ""))
         else:
             self._stream.write(text + "\n")
         self._stream.flush()

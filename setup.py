@@ -36,8 +36,6 @@ setup(
         "scipy>=1.13",
         "scikit-learn>=1.5.2",
         "skfeature-chappers>=1.2",
-        "pandas>=2.3",
-        "pyarrow>=18",
         "matplotlib>=3.9",
     ],
     extras_require={

@@ -72,7 +72,8 @@ def verdicts(tables: dict[str, dict[str, Any]]) -> list[str]:
     for size, table in tables.items():
         lines.append(
             f"- {size}: {table['mflop']:.1f} MFLOP a step at {table['gflops']:.0f} GFLOP/s take "
-            f"{table['limit_us']:.0f} us; tffs takes {table['cpu_us']['tffs'] / table['limit_us']:.2f} times that."
+            f"{table['limit_us']:.0f} us; tffs takes "
+            f"{table['cpu_us']['tffs'] / table['limit_us']:.2f} times that."
         )
     return lines
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tffs.selection import select
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
-    from tffs.training.trainer import Trainer
 
 __version__ = "0.1.0"
 
@@ -30,7 +29,6 @@ _HOME = {
     "TaskRows": "tffs.data.tasks",
     "TaskSelector": "tffs.layers",
     "Tasks": "tffs.data.tasks",
-    "Trainer": "tffs.training.trainer",
     "UserError": "tffs.errors",
     "export_model": "tffs.serving.export",
     "select": "tffs.selection",
@@ -46,7 +44,6 @@ __all__ = [
     "TaskRows",
     "TaskSelector",
     "Tasks",
-    "Trainer",
     "UserError",
     "__version__",
     "export_model",

@@ -1,4 +1,7 @@
-"""The exceptions that reach a person as one sentence instead of a traceback."""
+"""The exceptions that reach a person as one sentence instead of a traceback, and how they are worded."""
+
+import re
+from collections.abc import Sequence
 
 
 class UserError(Exception):
@@ -18,3 +21,15 @@ class Interrupted(Exception):
     def __init__(self, step: int) -> None:
         super().__init__(f"stopped at step {step}")
         self.step = step
+
+
+def reason(error: Exception) -> str:
+    """Give the telling part of an error's text: without TensorFlow's node names, and rather its end."""
+    text = " ".join(re.sub(r"\{\{.*?\}\}|\[Op:\w+\]( name:)?", "", str(error)).split())
+    return text if len(text) <= 160 else f"... {text[-160:]}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """List names for a sentence, the first few of many."""
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

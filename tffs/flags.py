@@ -1,6 +1,5 @@
 """The command line: every flag defined, parsed and checked in one place, without importing TensorFlow."""
 
-import math
 import os
 import pathlib
 import textwrap
@@ -25,7 +24,10 @@ HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
 # Modes that read what they need from <workdir>/config.json.
 AFTER_TRAINING = ("evaluate", "export")
 
-_LARGEST_SEED = 2**31 - 1
+_LARGEST = 2**31 - 1
+_MOST_UNITS = 2**20
+# Where float32 has its full precision, with room for products.
+_SMALLEST_NUMBER, _LARGEST_NUMBER = 1e-30, 1e30
 
 
 def parse(argv: Sequence[str]) -> Command:
@@ -39,8 +41,8 @@ def parse(argv: Sequence[str]) -> Command:
     """
     values = _define()
     try:
-        rest = values(_with_published_flagfiles(argv))
-    except (flags.Error, OSError, UnicodeDecodeError) as error:
+        rest = values(_with_flagfiles(argv))
+    except flags.Error as error:
         raise UserError(_one_sentence(str(error))) from error
     if len(rest) > 1:
         raise UserError(f"Expected flags only, but '{rest[1]}' came: write --name=value; see --help.")
@@ -50,6 +52,8 @@ def parse(argv: Sequence[str]) -> Command:
             check(flag, values[flag].value)
     _check_together(values)
     named = {name: values[name].value for name in values}
+    if values.target_task == "none" and not given & {"validation", "validation_task"}:
+        named["validation"] = "rows"  # so that every task trains
     named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
     workdir = values.workdir or (f"runs/{values.dataset}" if values.dataset else "")
     return Command(
@@ -113,7 +117,7 @@ def _define() -> flags.FlagValues:
         "validation",
         "task",
         "'task': one source task validates and 80 % of the rows of each source task are used; "
-        "'rows': 80 % of each source task train, 20 % validate",
+        "'rows': 80 % of each source task train, 20 % validate (the default with --target_task=none)",
         flag_values=v,
     )
     flags.DEFINE_integer("support_size", 4, "N_S, rows in a support set", flag_values=v)
@@ -176,7 +180,7 @@ def _one_of(*choices: str) -> Callable[[str, str], None]:
     return check
 
 
-def _whole(lowest: int, highest: int = 2**31 - 1) -> Callable[[str, int], None]:
+def _whole(lowest: int, highest: int = _LARGEST) -> Callable[[str, int], None]:
     def check(flag: str, value: int) -> None:
         if not lowest <= value <= highest:
             raise UserError(f"--{flag} must be a whole number from {lowest} to {highest}, but {value} came.")
@@ -185,13 +189,17 @@ def _whole(lowest: int, highest: int = 2**31 - 1) -> Callable[[str, int], None]:
 
 
 def _positive(flag: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise UserError(f"--{flag} must be a finite number above 0, but {value} came.")
+    if not _SMALLEST_NUMBER <= value <= _LARGEST_NUMBER:
+        raise UserError(
+            f"--{flag} must be a number from {_SMALLEST_NUMBER} to {_LARGEST_NUMBER}, but {value} came."
+        )
 
 
 def _units(flag: str, value: list[str]) -> None:
-    if not value or not all(units.strip().isdecimal() and int(units) > 0 for units in value):
-        raise UserError(f"--{flag} must be positive whole numbers such as 32,32, but '{','.join(value)}' came.")
+    if not value or not all(units.strip().isdecimal() and 0 < int(units) <= _MOST_UNITS for units in value):
+        raise UserError(
+            f"--{flag} must be whole numbers from 1 to {_MOST_UNITS}, like 32,32, but '{','.join(value)}' came."
+        )
 
 
 _CHECKS: dict[str, Callable] = {
@@ -208,14 +216,14 @@ _CHECKS: dict[str, Callable] = {
     "final_temperature": _positive,
     "noise": _one_of("on", "off"),
     "selection": _one_of("argmax", "unique"),
-    "seed": _whole(0, _LARGEST_SEED),
+    "seed": _whole(0),
     "jit": _one_of("auto", "on", "off"),
     "threads": _whole(0, 1024),
     "eval_every": _whole(1),
-    "embedding_units": _whole(1),
+    "embedding_units": _whole(1, _MOST_UNITS),
     "decoder_units": _units,
-    "selector_dim": _whole(1),
-    "task_code_dim": _whole(1),
+    "selector_dim": _whole(1, _MOST_UNITS),
+    "task_code_dim": _whole(1, _MOST_UNITS),
     "pi_stddev": _positive,
     "output_activation": _one_of("auto", "sigmoid", "tanh", "linear"),
     "format": _one_of("table", "json"),
@@ -242,28 +250,30 @@ def _check_together(values: flags.FlagValues) -> None:
             f"--final_temperature={values.final_temperature} must not be above "
             f"--initial_temperature={values.initial_temperature}: the temperature falls during training."
         )
-    target = values.target_task
-    if target is not None and target == values.validation_task:
-        raise UserError(
-            f"--target_task and --validation_task are both {target}: the target must stay unseen, "
-            "so choose another validation task."
-        )
 
 
-def _with_published_flagfiles(argv: Sequence[str]) -> list[str]:
-    """Replace the name of a published flag file by its path where no such path exists."""
-    found = []
-    expects_path = False
-    for argument in argv:
+def _with_flagfiles(argv: Sequence[str], inside: tuple[str, ...] = ()) -> list[str]:
+    """Replace every --flagfile by the flags in it; flag files may name others."""
+    found: list[str] = []
+    arguments = iter(argv)
+    for argument in arguments:
         name, separator, path = argument.partition("=")
-        if expects_path:
-            argument, expects_path = _flagfile(argument), False
-        elif name in ("--flagfile", "-flagfile") and separator:
-            argument = f"--flagfile={_flagfile(path)}"
-        elif name in ("--flagfile", "-flagfile"):
-            expects_path = True
-        found.append(argument)
+        if name not in ("--flagfile", "-flagfile"):
+            found.append(argument)
+            continue
+        path = _flagfile(path if separator else next(arguments, ""))
+        if path in inside:
+            raise UserError(f"The flag file {path} names itself: take that line out.")
+        found += _with_flagfiles(_lines(path), (*inside, path))
     return found
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        lines = [line.strip() for line in pathlib.Path(path).read_text(encoding="utf-8-sig").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"--flagfile={path} must be a text file with a flag a line, but: {error}.") from error
+    return [line for line in lines if line and not line.startswith(("#", "//"))]
 
 
 def _flagfile(path: str) -> str:

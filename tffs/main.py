@@ -11,6 +11,7 @@ from tffs import flags
 from tffs.config import Command
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
+from tffs.workdir import Workdir
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
 
@@ -24,12 +25,12 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if all went well, 1 for a mistake, 128 + signal if stopped.
     """
-    if len(argv) < 2 or set(argv[1:]) & set(flags.HELP):
-        asked = len(argv) > 1
-        print(flags.help_text(), file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 1
     with Signals() as signals:
         try:
+            if len(argv) < 2 or set(argv[1:]) & set(flags.HELP):
+                asked = len(argv) > 1
+                print(flags.help_text(), file=sys.stdout if asked else sys.stderr, flush=True)
+                return 0 if asked else 1
             command = flags.parse(argv)
             _start_tensorflow(_threads(command))
             from tffs.modes.console import Console
@@ -42,6 +43,12 @@ def main(argv: Sequence[str]) -> int:
         except BrokenPipeError:  # the reader, such as head, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 128 + signal.SIGPIPE
+        except OSError as error:  # standard output on a full disk, for one
+            print(
+                f"tffs: {error}: nothing that was saved is lost; mend that and repeat the command.",
+                file=sys.stderr,
+            )
+            return 1
         except Interrupted as stopped:
             print(f"Stopped and saved at step {stopped.step}: the same command resumes.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
@@ -55,8 +62,10 @@ def _threads(command: Command) -> int:
     """Choose TensorFlow's threads: one beats more by 2 to 3 times at the paper's sizes."""
     if command.threads:
         return command.threads
-    units = max(command.run.model.embedding_units, *command.run.model.decoder_units)
-    large = units >= LARGE_UNITS or command.run.data.episodes_per_step >= LARGE_EPISODES
+    stored = Workdir(command.workdir).stored_config() if command.mode in flags.AFTER_TRAINING else None
+    run = stored or command.run
+    units = max(run.model.embedding_units, *run.model.decoder_units)
+    large = units >= LARGE_UNITS or run.data.episodes_per_step >= LARGE_EPISODES
     return (os.cpu_count() or 1) if large else 1
 
 
@@ -75,6 +84,9 @@ def _start_tensorflow(threads: int) -> None:
 @contextlib.contextmanager
 def _quiet_stderr() -> Iterator[None]:
     """Hold back what native code writes to standard error, and give it only if the block fails."""
+    if sys.stderr is None:  # it was closed before we came
+        yield
+        return
     sys.stderr.flush()
     kept = os.dup(2)
     with tempfile.TemporaryFile() as held:

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import fcntl
+import glob
 import json
 import os
 import shutil
@@ -47,10 +48,7 @@ class Workdir:
         try:
             return RunConfig.from_flags(values)
         except KeyError as error:
-            raise UserError(
-                f"{self.file('config.json')} lacks {error}, so it was not written by this version of tffs: "
-                "choose another --workdir."
-            ) from error
+            raise self.not_ours("config.json", f"it lacks {error}") from error
 
     def claim(self, config: RunConfig, data_dir: str) -> None:
         """Make this the folder of `config`, or say which flag differs from the run it belongs to.
@@ -60,10 +58,16 @@ class Workdir:
             data_dir: noted for the modes after training; it does not make another run.
         """
         stored = self.stored_config()
-        if stored is None:
+        if stored is None or not self._has_steps():
             self.write_json("config.json", {**config.to_flags(), "data_dir": os.path.abspath(data_dir)})
         else:
             self.check_same(stored, config.to_flags())
+
+    def _has_steps(self) -> bool:
+        """Tell whether the run here has anything to lose: a checkpoint, or a finished training."""
+        return bool(glob.glob(glob.escape(self.file("checkpoints")) + "/ckpt-*.index")) or os.path.exists(
+            self.file("training.json")
+        )
 
     def check_same(self, stored: RunConfig, wanted: dict[str, Any]) -> None:
         """Say which of the `wanted` flags differs from the stored run, if any does."""
@@ -78,18 +82,25 @@ class Workdir:
                 "flags of that run to continue it."
             )
 
-    def read_json(self, name: str) -> Any:
-        """Read a JSON file of the folder, or None if it is not there."""
+    def read_json(self, name: str) -> dict[str, Any] | None:
+        """Read a JSON object of the folder, or None if it is not there."""
         try:
             with open(self.file(name), encoding="utf-8") as file:
-                return json.load(file)
-        except FileNotFoundError:
+                value = json.load(file)
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            raise UserError(
-                f"{self.file(name)} cannot be read as JSON ({error}): delete it if it was damaged, or choose "
-                "another --workdir."
-            ) from error
+            raise self.not_ours(name, str(error)) from error
+        if not isinstance(value, dict):
+            raise self.not_ours(name, "it holds no JSON object")
+        return value
+
+    def not_ours(self, name: str, why: str) -> UserError:
+        """Make the error for a file that this version of tffs cannot have written."""
+        return UserError(
+            f"{self.file(name)} is not what tffs writes ({why}): delete it if it was damaged, or choose "
+            "another --workdir."
+        )
 
     def write_json(self, name: str, value: Any) -> None:
         """Write a JSON file whole or not at all."""

@@ -18,11 +18,11 @@ def test_an_items_numbers_do_not_depend_on_the_chunking(dtype, width):
     np.testing.assert_array_equal(whole, np.concatenate(pieces))
 
 
-def test_numbers_are_the_same_under_xla_and_far_into_the_run():
+def test_numbers_are_the_same_in_a_graph_and_far_into_the_run():
     far = 10**12
     expected = drawn(far, 4)
-    compiled = tf.function(lambda i: draws.uniform(5, 1, i, 4, 13, tf.float32))
-    np.testing.assert_array_equal(compiled(tf.constant(far, tf.int64)), expected)
+    graph = tf.function(lambda i: draws.uniform(5, 1, i, 4, 13, tf.float32))
+    np.testing.assert_array_equal(graph(tf.constant(far, tf.int64)), expected)
     np.testing.assert_array_equal(drawn(far + 1, 3), expected[1:])
 
 

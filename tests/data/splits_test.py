@@ -81,6 +81,7 @@ def test_given_tasks_are_kept():
     [
         (("z", None, "task"), "--target_task=z is not a task"),
         (("a", "z", "task"), "--validation_task=z is not a task"),
+        (("a", "none", "task"), "--validation_task=none is not a task"),
         (("a", "a", "task"), "both a"),
         (("a", "b", "rows"), "--validation_task=b goes with --validation=task"),
     ],
@@ -91,10 +92,12 @@ def test_wrong_tasks_are_refused(arguments, message):
 
 
 def test_too_few_tasks_are_refused():
-    with pytest.raises(UserError, match="none is left to train on"):
+    with pytest.raises(UserError, match="none is left to train on|none is left"):
         choose_tasks(("a", "b"), None, None, "task", 0)
-    with pytest.raises(UserError, match="none is left to train on"):
+    with pytest.raises(UserError, match="none is left to train on|none is left"):
         choose_tasks(("a",), None, None, "rows", 0)
+    with pytest.raises(UserError, match="both a|none is left"):
+        choose_tasks(("a",), None, "a", "task", 0)
 
 
 @pytest.mark.parametrize(

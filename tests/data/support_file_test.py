@@ -57,6 +57,7 @@ def test_npy_rows_are_in_the_models_order(read):
         ("Jitter(%),PPE,a b\n1,x,3\n", "line 2, column 'PPE': expected a finite number, but 'x' came"),
         ("Jitter(%),PPE,a b\n1,nan,3\n", "line 2, column 'PPE': expected a finite number, but 'nan' came"),
         ("Jitter(%),PPE,a b\n1,2,3\n1,,3\n", "line 3, column 'PPE': expected a finite number, but '' came"),
+        ("Jitter(%),PPE,a b\n1,1_0,3\n", "column 'PPE': expected a finite number, but '1_0' came"),
         ("Jitter(%),PPE,a b\n1,2\n", "line 2: expected 3 values as in the first line, but 2 came"),
         ("Jitter(%),PPE,a b,PPE\n1,2,3,4\n", "has the column 'PPE' more than once"),
         ("Jitter(%),PPE,a b\n1,1e300,3\n", "row 1, column 'PPE' is inf"),
@@ -80,6 +81,7 @@ def test_bad_csv_gets_one_sentence(read, content, message):
         (np.array([[1, {}, 3]], object), "is not a .npy file of numbers"),
         (b"\x93NUMPY\x01\x00v", "is not a .npy file of numbers"),
         (b"", "is not a .npy file of numbers"),
+        (b"PK\x03\x04 not a zip", "is not a .npy file of numbers"),
     ],
 )
 def test_bad_npy_gets_one_sentence(read, content, message):

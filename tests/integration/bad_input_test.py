@@ -29,6 +29,7 @@ def assert_refused(outcome, *fragments):
         ("--dataset=mnist", "--dataset must be one of digits_r"),
         ("--target_task=rot44", "--target_task=rot44 is not a task of this dataset"),
         ("--validation_task=rot44", "--validation_task=rot44 is not a task of this dataset"),
+        ("--validation_task=none", "--validation_task=none is not a task of this dataset"),
         ("--validation_task=rot45", "both rot45"),
         ("--validation=columns", "--validation must be one of task, rows"),
         ("--validation=rows", "--validation_task=rot15 goes with --validation=task"),
@@ -43,10 +44,12 @@ def assert_refused(outcome, *fragments):
         ("--steps=0", "--steps must be"),
         ("--steps=99999999999", "--steps must be"),
         ("--steps=1e3", "1e3"),
-        ("--learning_rate=0", "--learning_rate must be a finite number above 0"),
+        ("--learning_rate=0", "--learning_rate must be a number from 1e-30 to 1e+30"),
         ("--learning_rate=-1", "--learning_rate must be"),
         ("--learning_rate=nan", "--learning_rate must be"),
         ("--learning_rate=inf", "--learning_rate must be"),
+        ("--learning_rate=1e300", "--learning_rate must be"),
+        ("--initial_temperature=1e-46", "--initial_temperature must be"),
         ("--initial_temperature=nan", "--initial_temperature must be"),
         ("--initial_temperature=0", "--initial_temperature must be"),
         ("--final_temperature=nan", "--final_temperature must be"),
@@ -60,7 +63,9 @@ def assert_refused(outcome, *fragments):
         ("--threads=-1", "--threads must be"),
         ("--eval_every=0", "--eval_every must be"),
         ("--embedding_units=0", "--embedding_units must be"),
-        ("--decoder_units=32,x", "--decoder_units must be positive whole numbers"),
+        ("--embedding_units=2000000000", "--embedding_units must be"),
+        ("--episodes_per_step=2000000000", "not enough memory"),
+        ("--decoder_units=32,x", "--decoder_units must be whole numbers from 1"),
         ("--decoder_units=32,0", "--decoder_units must be"),
         ("--decoder_units=", "--decoder_units must be"),
         ("--selector_dim=0", "--selector_dim must be"),
@@ -75,7 +80,6 @@ def assert_refused(outcome, *fragments):
 def test_a_wrong_flag_is_refused_and_the_corrected_command_is_not(flag, fragment, run_main, tmp_path):
     workdir = Workdir(str(tmp_path / "run"))
     assert_refused(run_main(*SMALL, f"--workdir={workdir.path}", flag), fragment)
-    assert workdir.stored_config() is None
     assert not os.path.exists(workdir.file("checkpoints"))
 
 
@@ -209,10 +213,49 @@ def test_damaged_files_of_a_workdir_are_named(run_main, tmp_path, finished):
     assert_refused(run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "model.keras cannot be read")
     (tmp_path / "run" / "config.json").write_text('{"seed": 0')
     assert_refused(
-        run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json cannot be read as JSON"
+        run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json is not what tffs writes"
     )
     (tmp_path / "run" / "config.json").write_text('{"seed": 0}')
-    assert_refused(run_main("--mode=evaluate", f"--workdir={tmp_path}/run"), "config.json lacks 'dataset'")
+    assert_refused(
+        run_main("--mode=evaluate", f"--workdir={tmp_path}/run"),
+        "config.json is not what tffs writes (it lacks 'dataset')",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("config.json", "[]"), ("config.json", "null"), ("training.json", "{}"), ("result.json", '{"a": 1}')],
+)
+def test_json_of_another_shape_is_refused(name, content, run_main, tmp_path, finished):
+    shutil.copytree(finished.path, tmp_path / "run")
+    if name != "result.json":
+        os.remove(tmp_path / "run" / "result.json")
+    (tmp_path / "run" / name).write_text(content)
+    outcome = run_main("--mode=evaluate", f"--workdir={tmp_path}/run")
+    assert_refused(outcome, f"{name} is not what tffs writes")
+
+
+def test_a_run_that_never_took_a_step_does_not_refuse_another(run_main, tmp_path, finished):
+    os.makedirs(tmp_path / "run")
+    shutil.copy(finished.file("config.json"), tmp_path / "run")
+    outcome = run_main(*SMALL, f"--workdir={tmp_path}/run", "--mode=train", "--steps=5", "--seed=3")
+    assert outcome.code == 0, outcome.err
+
+
+def test_flag_files_may_name_others_and_bad_ones_are_named(run_main, tmp_path):
+    files = {
+        "outer.flags": "\ufeff# mine\n--flagfile=digits_r\n\n--mode=prepare\n",
+        "self.flags": f"--flagfile={tmp_path}/self.flags\n",
+        "stray.flags": "just words\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "binary.flags").write_bytes(b"\xff\xfe\x00")
+    assert run_main(f"--flagfile={tmp_path}/outer.flags").code == 0
+    assert_refused(run_main(f"--flagfile={tmp_path}/self.flags"), "self.flags names itself")
+    assert_refused(run_main(f"--flagfile={tmp_path}/stray.flags"), "'just words' came")
+    assert_refused(run_main(f"--flagfile={tmp_path}/binary.flags"), "binary.flags must be a text file")
+    assert_refused(run_main("--flagfile"), "--flagfile= is not there")
 
 
 def test_a_second_process_in_the_same_workdir_is_refused(run_main, tmp_path):

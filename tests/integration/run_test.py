@@ -126,19 +126,20 @@ def test_unique_selection_gives_k_distinct_features(run_main, tmp_path):
     assert result["distinct"] == len(set(result["selected"])) == 30
 
 
-@pytest.mark.parametrize("validation", ["task", "rows"])
+@pytest.mark.parametrize("validation", ["task", "rows", None])
 def test_without_a_target_the_validation_figure_is_marked_as_such(run_main, tmp_path, validation):
     workdir = Workdir(str(tmp_path / "run"))
     flags = [flag for flag in SMALL if "_task=" not in flag]
-    outcome = run_main(
-        *flags, f"--workdir={workdir.path}", "--target_task=none", "--steps=40", f"--validation={validation}"
-    )
+    protocol = [] if validation is None else [f"--validation={validation}"]
+    outcome = run_main(*flags, f"--workdir={workdir.path}", "--target_task=none", "--steps=40", *protocol)
     assert outcome.code == 0, outcome.err
     result = workdir.read_json("result.json")
     assert (result["target_task"], result["evaluated_on"]) == (None, "validation")
     assert result["ari"] is result["nmi"] is result["selected"] is None
     assert "validation MSRE" in outcome.out
     assert "no test figure" in outcome.out
+    trained_on = 5 if validation == "task" else 6
+    assert f"Training on {trained_on} source tasks" in outcome.err
     assert os.path.isdir(f"{workdir.exports}/1")
 
 

@@ -113,6 +113,11 @@ def test_another_support_size_is_refused_with_the_one_that_fits(exports):
         ExportedModel(exports).select(np.zeros((3, 6), np.float32))
 
 
+def test_rows_that_are_not_finite_are_refused(exports):
+    with pytest.raises(UserError, match="must be finite numbers"):
+        ExportedModel(exports).select(np.full((2, 6), np.nan, np.float32))
+
+
 def test_what_is_no_export_is_refused(exports, tmp_path):
     with pytest.raises(UserError, match="is not a folder"):
         ExportedModel(str(tmp_path / "nowhere"))

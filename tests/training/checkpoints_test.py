@@ -77,6 +77,22 @@ def test_a_damaged_list_of_checkpoints_does_no_harm(directory):
     assert again.value == 50.0
 
 
+def test_a_kill_during_the_very_first_checkpoint_starts_again(tmp_path):
+    Store(tmp_path).save(10)
+    os.truncate(tmp_path / "ckpt-10.index", 0)
+    store = Store(tmp_path, 7.0)
+    assert not store.checkpoints.restore()
+    assert store.value == 7.0
+    assert len(store.notes) == 1
+
+
+def test_what_a_failed_save_left_is_removed(directory):
+    (directory / "ckpt-50_temp").mkdir()
+    (directory / "ckpt-50_temp" / "part").write_bytes(b"x" * 1000)
+    Store(directory).checkpoints.restore()
+    assert not (directory / "ckpt-50_temp").exists()
+
+
 def test_all_damaged_is_an_error_not_a_silent_restart(directory):
     for path in directory.glob("ckpt-*.index"):
         os.truncate(path, 3)

@@ -39,6 +39,21 @@ def test_a_step_trains_on_its_own_episode_noise_and_temperature():
     np.testing.assert_allclose(loss, expected, rtol=1e-4)
 
 
+def test_temperature_and_adam_go_on_from_chunk_to_chunk():
+    tau = 10.0 * (0.01 / 10.0) ** (52 / 60)
+    model, chunks = parts.make_model(), parts.make_chunks()
+    chunk = chunks.draw(tf.constant(5, tf.int64))
+    z = oracles.concrete(np.asarray(model.log_alpha(chunk.support[2])), tau, chunk.noise[2].numpy())
+    u = np.einsum("trm,tkm->trk", chunk.query[2], z).astype(np.float32)
+    expected = reconstruction_error(chunk.query[2], model.decoder(u, chunk.support[2]))
+    before = model.decoder.dense[-1].bias.numpy()
+    np.testing.assert_allclose(make_loop(model, chunks).run(chunk, 50, 2, 3), expected, rtol=1e-4)
+    # Adam's step 53 on moments of zero: its bias corrections shrink the step, where step 1 would take it whole.
+    moved = np.abs(model.decoder.dense[-1].bias.numpy() - before).max()
+    shrunk = 0.01 * (0.1 / (1 - 0.9**53)) / np.sqrt(0.001 / (1 - 0.999**53))
+    np.testing.assert_allclose(moved, shrunk, rtol=1e-3)
+
+
 def test_compiled_and_plain_loop_agree():
     _, compiled, compiled_losses = run(True, [(0, 10)])
     _, plain, plain_losses = run(False, [(0, 10)])

@@ -1,7 +1,7 @@
 import io
 import math
 
-from tffs.training.progress import Progress, Status, duration, line
+from tffs.training.progress import Progress, Status, duration, fitted, line
 
 STATUS = Status(1500, 20000, 1.2345678, 2.5, 5.9566, 9.5, 10, 0.4321, 4321.9, 75.4)
 
@@ -46,11 +46,26 @@ def test_terminal_gets_one_live_line():
     assert written.endswith("\n")
 
 
-def test_live_line_never_wraps(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    stream = Terminal()
+def test_live_line_never_wraps_and_80_columns_hold_every_figure():
+    stream = Terminal()  # of unknown width, so 80 columns
     Progress(stream).update(STATUS)
-    assert len(stream.getvalue()) == len("\r\x1b[K") + 39
+    shown = stream.getvalue().removeprefix("\r\x1b[K")
+    assert shown == "1500/20000 loss 1.235 val 2.5 tau 5.96 dist 9.5/10 p 0.43 4,322/s 1m15 s left".rjust(
+        len(shown)
+    )
+    assert len(shown) <= 79
+    assert len(fitted(line(STATUS), 40)) == 40
+
+
+def test_what_follows_a_live_line_starts_on_a_line_of_its_own():
+    stream = Terminal()
+    progress = Progress(stream)
+    progress.end()
+    assert stream.getvalue() == ""
+    progress.update(STATUS)
+    progress.end()
+    progress.end()
+    assert stream.getvalue().count("\n") == 1
 
 
 def test_elsewhere_lines_are_plain_and_rare():

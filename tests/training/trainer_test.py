@@ -7,6 +7,7 @@ import tensorflow as tf
 from tests.training import parts
 from tffs.errors import Interrupted, UserError
 from tffs.training import trainer as trainer_module
+from tffs.training.validation import Validation
 
 
 def assert_same_weights(one, other):
@@ -118,6 +119,13 @@ def test_a_diverging_loss_stops_with_advice(tmp_path):
     trainer, model = parts.make_trainer(tmp_path)
     model.decoder.dense[0].kernel.assign(tf.fill(model.decoder.dense[0].kernel.shape, math.nan))
     with pytest.raises(UserError, match="training loss became nan by step 10: lower --learning_rate"):
+        trainer.fit()
+
+
+def test_a_validation_that_is_never_finite_is_no_perfect_score(tmp_path):
+    trainer, _ = parts.make_trainer(tmp_path)
+    trainer._validator.measure = lambda: Validation(math.inf, 1.0, 1.0)
+    with pytest.raises(UserError, match="validation MSRE was never a finite number"):
         trainer.fit()
 
 

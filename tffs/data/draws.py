@@ -1,8 +1,9 @@
 """Random numbers that are a pure function of (seed, stream, index), in bulk.
 
 Philox is a counter-based generator: its n-th output depends on the key and on n alone. Asking for the outputs
-from n on therefore gives the numbers of item i without drawing those of the items before it, in any chunking,
-on any device, under XLA or not; resuming needs no generator state.
+from n on therefore gives the numbers of item i without drawing those of the items before it, in any chunking;
+resuming needs no generator state. XLA has a generator of its own, so these are called outside it: the numbers
+are then the same whether the training loop is compiled or not.
 """
 
 import tensorflow as tf

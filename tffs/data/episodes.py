@@ -44,7 +44,7 @@ class EpisodeGenerator:
     """Draws episodes: a task uniformly, then disjoint support and query rows of it.
 
     Args:
-        matrix: float32 [rows, features], all rows.
+        matrix: float32 [rows, features], all rows; a tensor is shared, an array is copied.
         task_rows: the rows that may be drawn, by task.
         support_size: N_S.
         query_size: N_Q; no task may have fewer than N_S + N_Q rows.
@@ -54,7 +54,7 @@ class EpisodeGenerator:
 
     def __init__(
         self,
-        matrix: np.ndarray,
+        matrix: np.ndarray | tf.Tensor,
         task_rows: TaskRows,
         support_size: int,
         query_size: int,
@@ -73,7 +73,7 @@ class EpisodeGenerator:
         self._seed = seed
         self._stream = stream
         with tf.device("CPU:0"):
-            self._matrix = tf.constant(matrix)
+            self._matrix = tf.convert_to_tensor(matrix)
             self._rows = tf.constant(task_rows.rows)
             self._offsets = tf.constant(task_rows.offsets)
 

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from tffs.data.tasks import TaskRows, Tasks
-from tffs.errors import UserError
+from tffs.errors import UserError, listed
 
 KEPT = 0.8  # of the rows of each source task (appendix B)
 
@@ -43,8 +43,10 @@ def choose_tasks(
         The target task (None where none is held out) and the validation task (None for `rows`).
     """
     for flag, name in (("target_task", target), ("validation_task", validation)):
-        if name not in (None, "none") and name not in task_names:
-            raise UserError(f"--{flag}={name} is not a task of this dataset; its tasks: {_listed(task_names)}.")
+        if name is not None and name not in task_names and (flag, name) != ("target_task", "none"):
+            raise UserError(
+                f"--{flag}={name} is not a task of this dataset; its tasks: {listed(task_names, 20)}."
+            )
     if validation is not None and protocol == "rows":
         raise UserError(
             f"--validation_task={validation} goes with --validation=task, but --validation=rows was given, "
@@ -58,7 +60,7 @@ def choose_tasks(
     rng = np.random.default_rng([seed, 1])
     shuffled = [task_names[i] for i in rng.permutation(len(task_names))]
     if target is None:
-        target = next(name for name in shuffled if name != validation)
+        target = next((name for name in shuffled if name != validation), shuffled[0])
     if protocol == "task" and validation is None:
         validation = next((name for name in shuffled if name != target), None)
     held_out = {target, validation} - {None, "none"}
@@ -124,7 +126,3 @@ def _check_size(name: str, rows: int, usable: int, support_size: int) -> None:
             f"(--support_size={support_size} and one query row): add rows, leave the task out or lower "
             "--support_size."
         )
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

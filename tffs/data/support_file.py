@@ -2,12 +2,13 @@
 
 import csv
 import math
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tffs.errors import UserError
+from tffs.errors import UserError, listed
 
 
 def read_support(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:
@@ -48,7 +49,7 @@ def read_support(path: str, feature_names: Sequence[str], say: Callable[[str], N
 def _read_npy(path: str) -> np.ndarray:
     try:
         rows = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
         raise UserError(f"--support={path} is not a .npy file of numbers ({error}).") from error
     if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "fiub":
         raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows!r:.60}.")
@@ -64,17 +65,17 @@ def _read_csv(path: str, feature_names: Sequence[str], say: Callable[[str], None
         twice = sorted(name for name, count in Counter(header).items() if count > 1 and name in known)
         if twice:
             raise UserError(
-                f"--support={path} has the column {_listed(twice)} more than once: keep one of them."
+                f"--support={path} has the column {listed(twice)} more than once: keep one of them."
             )
         missing = [name for name in feature_names if name not in position]
         if missing:
             raise UserError(
                 f"--support={path} lacks {len(missing)} of the model's {len(feature_names)} features: "
-                f"{_listed(missing)}; its first line must name the columns."
+                f"{listed(missing)}; its first line must name the columns."
             )
         extra = [name for name in header if name not in known]
         if extra:
-            say(f"Ignoring {len(extra)} column(s) that the model does not know: {_listed(extra)}.")
+            say(f"Ignoring {len(extra)} column(s) that the model does not know: {listed(extra)}.")
         positions = [position[name] for name in feature_names]
         rows = []
         for cells in reader:
@@ -91,7 +92,7 @@ def _read_csv(path: str, feature_names: Sequence[str], say: Callable[[str], None
 
 def _number(cell: str, path: str, line: int, column: str) -> float:
     try:
-        value = float(cell)
+        value = math.nan if "_" in cell else float(cell)  # Python reads 1_0 as 10
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -100,8 +101,3 @@ def _number(cell: str, path: str, line: int, column: str) -> float:
             f"'{cell.strip()}' came."
         )
     return value
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:5])
-    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")

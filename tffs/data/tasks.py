@@ -55,6 +55,10 @@ class TaskRows:
         joined = np.concatenate(rows) if rows else np.zeros(0)
         return cls(names, joined.astype(np.int64), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
+    def room(self, support_size: int) -> int:
+        """Give how many query rows the smallest task leaves beside a support set."""
+        return int(self.counts.min()) - support_size
+
     @property
     def counts(self) -> np.ndarray:
         """The number of rows of each task."""

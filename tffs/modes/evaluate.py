@@ -33,6 +33,8 @@ def evaluate(command: Command, console: Console, setting: Setting) -> dict[str, 
     workdir = Workdir(command.workdir)
     stored = workdir.read_json("result.json")
     if stored is not None:
+        if not {"msre", "selected", "yardsticks"} <= set(stored):
+            raise workdir.not_ours("result.json", "figures are missing")
         return stored
     model, summary = trained(workdir)
     if setting.config.data.target_task == "none":

@@ -1,6 +1,7 @@
 """The page a person reads at the end of a run."""
 
 import os
+import shlex
 import sys
 from typing import Any
 
@@ -77,6 +78,7 @@ def _files(workdir: Workdir) -> list[str]:
             lines += [
                 "",
                 "Select for new rows:",
-                f"  {python} -m tffs.main --mode=select --model={workdir.path} --support={support}",
+                f"  {python} -m tffs.main --mode=select --model={shlex.quote(workdir.path)} "
+                f"--support={shlex.quote(support)}",
             ]
     return lines

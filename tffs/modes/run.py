@@ -1,22 +1,34 @@
-"""--mode=run: prepare, train, evaluate, export, and select on the held-out target."""
+"""What each mode does, step by step; a mode imports only what it needs."""
+
+import tensorflow as tf
 
 from tffs.config import Command
-from tffs.errors import UserError
+from tffs.errors import UserError, reason
 from tffs.flags import AFTER_TRAINING
-from tffs.modes import evaluate, export, prepare, select, train
 from tffs.modes.console import Console
-from tffs.modes.report import report
-from tffs.serving.export import versions_in
-from tffs.serving.exported_model import ExportedModel
 from tffs.workdir import Workdir
 
 
 def execute(command: Command, console: Console) -> None:
     """Do what the command asks for."""
+    try:
+        _execute(command, console)
+    except (tf.errors.ResourceExhaustedError, MemoryError) as error:
+        raise UserError(
+            f"There is not enough memory for a run of this size ({reason(error)}): lower --embedding_units, "
+            "--decoder_units, --selector_dim, --query_size or --episodes_per_step."
+        ) from error
+
+
+def _execute(command: Command, console: Console) -> None:
     if command.mode == "prepare":
-        prepare.prepare(command, console)
+        from tffs.modes.prepare import prepare
+
+        prepare(command, console)
     elif command.mode == "select":
-        select.select(command, console)
+        from tffs.modes.select import select
+
+        select(command, console)
     else:
         workdir = Workdir(command.workdir)
         if command.mode in AFTER_TRAINING and workdir.stored_config() is None:
@@ -29,34 +41,45 @@ def execute(command: Command, console: Console) -> None:
 
 
 def _run(command: Command, console: Console, workdir: Workdir) -> None:
-    setting = train.train(command, console)
-    result = evaluate.evaluate(command, console, setting)
+    """Prepare, train, evaluate, export, and select on the held-out target with the export."""
+    from tffs.modes.evaluate import evaluate
+    from tffs.modes.export import export
+    from tffs.modes.report import report
+    from tffs.modes.train import train
+    from tffs.serving.export import versions_in
+    from tffs.serving.exported_model import ExportedModel
+
+    setting = train(command, console)
+    result = evaluate(command, console, setting)
     if not versions_in(workdir.exports):
-        export.export(command, setting)
+        export(command, setting)
     if result["selected"] is not None:
         chosen = ExportedModel(workdir.exports).select(setting.tasks.matrix[setting.split.target_support])
-        served = [feature.name for feature in chosen]
-        if served != result["selected"]:
-            raise UserError(
-                f"The exported model in {workdir.exports} selects {served}, but the trained one selected "
-                f"{result['selected']}: export it again with --mode=export."
-            )
+        result = {**result, "selected": [feature.name for feature in chosen]}
     console.show(report(result, workdir))
 
 
 def _train(command: Command, console: Console, workdir: Workdir) -> None:
-    train.train(command, console)
+    from tffs.modes.train import train
+
+    train(command, console)
     console.show(f"Trained: {workdir.model}")
 
 
 def _evaluate(command: Command, console: Console, workdir: Workdir) -> None:
-    setting = train.finished_setting(command, console)
-    console.show(report(evaluate.evaluate(command, console, setting), workdir))
+    from tffs.modes.evaluate import evaluate
+    from tffs.modes.report import report
+    from tffs.modes.train import finished_setting
+
+    result = evaluate(command, console, finished_setting(command, console))
+    console.show(report(result, workdir))
 
 
 def _export(command: Command, console: Console, workdir: Workdir) -> None:
-    setting = train.finished_setting(command, console)
-    console.show(f"Exported: {export.export(command, setting)}")
+    from tffs.modes.export import export
+    from tffs.modes.train import finished_setting
+
+    console.show(f"Exported: {export(command, finished_setting(command, console))}")
 
 
 _MODES = {"run": _run, "train": _train, "evaluate": _evaluate, "export": _export}

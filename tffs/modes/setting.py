@@ -1,10 +1,12 @@
 """What a run trains on: the data, the split, and the configuration with everything settled."""
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 from tffs.config import RunConfig, default_query_size, settle_jit
 from tffs.data import datasets, draws
@@ -31,6 +33,12 @@ class Setting:
     tasks: Tasks
     split: Split
 
+    @functools.cached_property
+    def _rows(self) -> tf.Tensor:
+        """All rows as one tensor that every generator shares."""
+        with tf.device("CPU:0"):
+            return tf.constant(self.tasks.matrix)
+
     def model(self) -> FewShotSelector:
         """Make the untrained model."""
         config = self.config.model
@@ -47,7 +55,7 @@ class Setting:
         data, seed = self.config.data, self.config.seed
         assert data.query_size is not None
         episodes = EpisodeGenerator(
-            self.tasks.matrix,
+            self._rows,
             self.split.train,
             data.support_size,
             data.query_size,
@@ -61,9 +69,9 @@ class Setting:
         """Measure a model on the run's fixed validation episodes."""
         data = self.config.data
         assert data.query_size is not None
-        query_size = min(data.query_size, int(self.split.validation.counts.min()) - data.support_size)
+        query_size = min(data.query_size, self.split.validation.room(data.support_size))
         episodes = EpisodeGenerator(
-            self.tasks.matrix,
+            self._rows,
             self.split.validation,
             data.support_size,
             query_size,
@@ -96,13 +104,19 @@ def settle(config: RunConfig, data_dir: str, say: Callable[[str], None]) -> Sett
     )
     split = split_tasks(tasks, target, validation_task, data.validation, data.support_size, config.seed)
     wanted = data.query_size or default_query_size(data.support_size)
-    query_size = min(wanted, int(split.train.counts.min()) - data.support_size)
+    query_size = min(wanted, split.train.room(data.support_size))
     if query_size < wanted:
         smallest = split.train.names[int(split.train.counts.argmin())]
         say(
             f"Query sets shrink from {wanted} to {query_size} rows, which is what the smallest training task "
             f"({smallest}, {split.train.counts.min()} rows) leaves."
         )
+    room = split.validation.room(data.support_size)
+    if room < query_size:
+        say(f"Validation query sets shrink from {query_size} to {room} rows, what the smallest task leaves.")
+    left_out = len(split.train.names) - len(split.validation.names) if data.validation == "rows" else 0
+    if left_out:
+        say(f"{left_out} tasks have too few rows to validate on; the others validate.")
     activation = model.output_activation
     if activation == "auto":
         activation = _activation_for(tasks.matrix, np.concatenate([split.train.rows, split.validation.rows]))
@@ -121,7 +135,8 @@ def settle(config: RunConfig, data_dir: str, say: Callable[[str], None]) -> Sett
 
 def _activation_for(matrix: np.ndarray, rows: np.ndarray) -> str:
     """Choose the output activation from the range of the source rows."""
-    low, high = matrix[rows].min(), matrix[rows].max()
+    source = matrix[rows]
+    low, high = source.min(), source.max()
     if low >= 0.0 and high <= 1.0:
         return "sigmoid"
     return "tanh" if low >= -1.0 and high <= 1.0 else "linear"

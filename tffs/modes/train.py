@@ -75,7 +75,10 @@ def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
             f"{workdir.model} cannot be read ({type(error).__name__}): delete "
             f"{workdir.file('training.json')} and give the run's command again; it resumes from its checkpoint."
         ) from error
-    return model, TrainingSummary(**figures)
+    try:
+        return model, TrainingSummary(**figures)
+    except TypeError as error:
+        raise workdir.not_ours("training.json", str(error)) from error
 
 
 def finished_setting(command: Command, console: Console) -> Setting:
@@ -89,5 +92,5 @@ def finished_setting(command: Command, console: Console) -> Setting:
         if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
     workdir.check_same(stored, wanted)
-    noted = workdir.read_json("config.json").get("data_dir", command.data_dir)
+    noted = (workdir.read_json("config.json") or {}).get("data_dir", command.data_dir)
     return settle(stored, command.data_dir if "data_dir" in command.given else noted, console.say)

@@ -1,8 +1,6 @@
 """Export a trained model as a SavedModel that answers for new tasks."""
 
-import contextlib
 import errno
-import io
 import os
 import shutil
 import tempfile
@@ -12,7 +10,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from tffs.errors import UserError
+from tffs.errors import UserError, reason
 from tffs.models import FewShotSelector
 from tffs.selection import scores_of, select
 from tffs.workdir import TEMPORARY
@@ -52,7 +50,7 @@ def export_model(model: FewShotSelector, feature_names: Sequence[str], support_s
         return _publish(written, exports)
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
-            f"The model could not be exported to {exports} ({' '.join(str(error).split())[:200]}): "
+            f"The model could not be exported to {exports} ({reason(error)}): "
             "the folder must be writable, with space left; versions that were there are untouched."
         ) from error
     finally:
@@ -78,8 +76,7 @@ def _write(model: FewShotSelector, feature_names: Sequence[str], support_size: i
     archive = keras.export.ExportArchive()
     archive.track(model)
     archive.add_endpoint("select", choose, input_signature=[signature])
-    with contextlib.redirect_stdout(io.StringIO()):  # it prints the signatures
-        archive.write_out(path)
+    archive.write_out(path, verbose=False)
     with open(os.path.join(path, FEATURE_NAMES), "w", encoding="utf-8") as file:
         file.writelines(f"{name}\n" for name in feature_names)
 

@@ -35,7 +35,7 @@ class ExportedModel:
             self._select = loaded.signatures["serving_default"]
             self.support_size, self.num_features = input_shape(self._select)
             with open(os.path.join(self.path, FEATURE_NAMES), encoding="utf-8") as file:
-                self.feature_names = tuple(file.read().splitlines())
+                self.feature_names = tuple(file.read().split("\n")[:-1])
             if len(self.feature_names) != self.num_features:
                 raise ValueError("feature_names.txt does not fit the model")
         except (OSError, tf.errors.OpError, KeyError, ValueError) as error:
@@ -60,6 +60,8 @@ class ExportedModel:
                 f"{support.shape[0]} rows of {support.shape[-1]} came: give exactly {self.support_size} rows, "
                 "or train a model with another --support_size."
             )
+        if not np.isfinite(support).all():
+            raise UserError("The support rows must be finite numbers, but NaN or infinity came: fill them in.")
         answer = self._select(support=tf.constant(support[None], tf.float32))
         columns = (answer["indices"][0].numpy(), answer["names"][0].numpy(), answer["scores"][0].numpy())
         return [Selected(int(i), name.decode(), float(score)) for i, name, score in zip(*columns, strict=True)]

@@ -49,8 +49,10 @@ class Chunks:
         self._episodes_per_step = episodes_per_step
         self._num_selected = num_selected
         self._seed = seed
-        rows = episodes.support_size + episodes.query_size + num_selected
-        bytes_per_step = 4 * episodes_per_step * rows * episodes.num_features
+        rows = episodes.support_size + episodes.query_size
+        # What is handed over, and the comparisons of rows with each other that sampling makes on the way.
+        numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2
+        bytes_per_step = 4 * episodes_per_step * numbers
         self.length = int(np.clip(MOST_BYTES // bytes_per_step, 1, MOST_STEPS))
 
     @property

@@ -1,7 +1,7 @@
 """Progress for a person: one live line on a terminal, plain lines now and then elsewhere."""
 
 import math
-import shutil
+import os
 import time
 from typing import NamedTuple, TextIO
 
@@ -51,6 +51,26 @@ def line(status: Status) -> str:
     return "  ".join(parts)
 
 
+_ABBREVIATIONS = {
+    "step ": "",
+    "validation MSRE": "val",
+    "distinct": "dist",
+    "max p": "p",
+    " steps/s": "/s",
+    " min ": "m",
+    "  ": " ",
+}
+
+
+def fitted(text: str, width: int) -> str:
+    """Shorten a line to `width` characters, by abbreviations if they suffice."""
+    for word, abbreviation in _ABBREVIATIONS.items():
+        if len(text) <= width:
+            break
+        text = text.replace(word, abbreviation)
+    return text[:width]
+
+
 def duration(seconds: float) -> str:
     """Write a duration: 45 s, 3 min 20 s, 2 h 05 min."""
     whole = round(seconds)
@@ -75,6 +95,7 @@ class Progress:
         self._live = stream.isatty()
         self._shown = 0.0
         self._last = -1
+        self._open = False
 
     def update(self, status: Status, final: bool = False) -> None:
         """Show `status` if it is time to, or in any case if it is the final one."""
@@ -86,8 +107,23 @@ class Progress:
         text = self._label + line(status)
         if self._live:
             # A line that wraps could not be written over.
-            width = shutil.get_terminal_size().columns - 1
-            self._stream.write(f"\r\x1b[K{text if final else text[:width]}" + ("\n" if final else ""))
+            self._stream.write(f"\r\x1b[K{fitted(text, self._columns() - 1)}")
+            self._open = True
+            if final:
+                self.end()
         else:
             self._stream.write(text + "\n")
         self._stream.flush()
+
+    def end(self) -> None:
+        """End the live line, so that what follows starts on a line of its own."""
+        if self._open:
+            self._open = False
+            self._stream.write("\n")
+            self._stream.flush()
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or 80
+        except (OSError, ValueError):
+            return 80

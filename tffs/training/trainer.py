@@ -129,9 +129,17 @@ class Trainer:
             self._figures["train"].assign(already + time.perf_counter() - started)
 
         if int(self._step) < self._config.steps:
-            self._train(stop_clock)
+            try:
+                self._train(stop_clock)
+            finally:
+                self._progress.end()
             stop_clock()
             self._checkpoints.save(int(self._step))
+        if int(self._best_step) == 0:
+            raise UserError(
+                "The validation MSRE was never a finite number, so there are no best weights: lower "
+                f"--learning_rate (it is {self._config.learning_rate}) and use a new --workdir."
+            )
         for weight, best in zip(self._weights, self._best_weights, strict=True):
             weight.assign(best)
         return self._summary()

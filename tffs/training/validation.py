@@ -35,7 +35,8 @@ class Validator:
 
     def __init__(self, model: Any, episodes: EpisodeGenerator) -> None:
         self._model = model
-        self._support, self._query = episodes.episodes(tf.constant(0, tf.int64), EPISODES)
+        with tf.device("CPU:0"):  # where all rows are; only these few go where the model is
+            self._support, self._query = episodes.episodes(tf.constant(0, tf.int64), EPISODES)
         self._measure = tf.function(self._figures, autograph=False)
 
     def _figures(self, support: tf.Tensor, query: tf.Tensor) -> tuple[tf.Tensor, ...]:

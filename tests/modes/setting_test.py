@@ -1,0 +1,78 @@
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tests.conftest import SMALL
+from tffs import flags
+from tffs.data import datasets
+from tffs.modes.setting import settle
+
+
+@pytest.fixture
+def make(data_dir):
+    def make_setting(*changes, notes=None):
+        config = flags.parse(["tffs", *SMALL, *changes]).run
+        return settle(config, data_dir, (notes if notes is not None else []).append)
+
+    return make_setting
+
+
+def rows_in(matrix, rows):
+    known = {row.tobytes() for row in matrix}
+    return [row.tobytes() in known for row in np.asarray(rows).reshape(-1, matrix.shape[1])]
+
+
+def test_training_and_validation_see_their_own_rows_and_never_the_targets(make):
+    setting = make("--validation_task=rot60")
+    matrix, split = setting.tasks.matrix, setting.split
+    target = matrix[np.concatenate([split.target_support, split.target_test])]
+    validator = setting.validator(setting.model())
+    chunk = setting.chunks(noisy=True).draw(tf.constant(0, tf.int64))
+    for rows, own in (
+        (validator._support, split.validation.rows),
+        (validator._query, split.validation.rows),
+        (chunk.support, split.train.rows),
+        (chunk.query, split.train.rows),
+    ):
+        assert all(rows_in(matrix[own], rows))
+        assert not any(rows_in(target, rows))
+
+
+@pytest.mark.parametrize(
+    ("change", "noise", "episodes"),
+    [("--noise=on", 6, 1), ("--noise=off", 0, 1), ("--episodes_per_step=3", 6, 3)],
+)
+def test_steps_follow_the_noise_and_episodes_flags(make, change, noise, episodes):
+    setting = make(change)
+    assert setting.chunks(noisy=True).spec.noise.shape[1:] == (episodes, noise, 64)
+    assert setting.chunks(noisy=False).spec.noise.shape[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "activation"), [(0, 1, "sigmoid"), (-1, 1, "tanh"), (-1, 1.5, "linear"), (0, 9, "linear")]
+)
+def test_output_activation_follows_the_source_rows(make, monkeypatch, data_dir, low, high, activation):
+    tasks = datasets.load("digits_r", data_dir)
+    matrix = low + (high - low) * tasks.matrix
+    matrix[tasks.rows_by_task()["rot45"]] = 1000.0  # the target has no say
+    monkeypatch.setattr(datasets, "load", lambda *_: dataclasses.replace(tasks, matrix=matrix))
+    assert make().config.model.output_activation == activation
+    assert make("--output_activation=tanh").config.model.output_activation == "tanh"
+
+
+def test_what_shrinks_or_drops_out_is_said(make):
+    notes = []
+    setting = make("--support_size=200", "--query_size=100", notes=notes)
+    assert setting.config.data.query_size == 39
+    assert notes[0].startswith("Query sets shrink from 100 to 39 rows")
+
+
+def test_small_tasks_and_small_validation_sets_are_said(data_dir):
+    notes = []
+    given = [flag for flag in SMALL if "validation_task" not in flag]
+    config = flags.parse(["tffs", *given, "--validation=rows", "--support_size=59", "--query_size=20"]).run
+    setting = settle(config, data_dir, notes.append)
+    assert len(setting.split.validation.names) == 5
+    assert notes == ["Validation query sets shrink from 20 to 1 rows, what the smallest task leaves."]

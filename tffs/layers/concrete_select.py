@@ -38,4 +38,4 @@ class ConcreteSelect(keras.layers.Layer):
     def call(self, inputs: Any, log_alpha: Any, tau: Any, noise: Any = None) -> Any:
         """Compute u of eq. 1."""
         z = ops.cast(self.weights_of_features(log_alpha, tau, noise), self.compute_dtype)
-        return ops.matmul(ops.cast(inputs, self.compute_dtype), ops.swapaxes(z, -1, -2))
+        return ops.einsum("trm,tkm->trk", ops.cast(inputs, self.compute_dtype), z)

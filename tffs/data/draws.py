@@ -1,12 +1,16 @@
 """Random numbers that are a pure function of (seed, stream, index), in bulk.
 
-Philox is a counter-based generator: its n-th output depends on the key and on n alone. Asking for the outputs
-from n on therefore gives the numbers of item i without drawing those of the items before it, in any chunking;
-resuming needs no generator state. XLA has a generator of its own, so these are called outside it: the numbers
-are then the same whether the training loop is compiled or not.
+Counter-based generators: the n-th output depends on the key and on n alone. Asking for the numbers of item i
+needs none of those before it, in any chunking, and resuming needs no generator state. None of this is called
+inside the compiled training loop, so the numbers are the same whether the loop is compiled or not.
 """
 
+import functools
+from collections.abc import Callable
+
 import tensorflow as tf
+
+from tffs.data.threefry import threefry_2x32
 
 # One stream an independent use of the seed.
 TRAINING_EPISODES, TRAINING_NOISE, VALIDATION_EPISODES = 1, 2, 3
@@ -44,11 +48,11 @@ def uniform(
     return drawn[:, :width]
 
 
-def gumbel(seed: int, stream: int, first: tf.Tensor, count: int | tf.Tensor, width: int) -> tf.Tensor:
+def gumbel(seed: int, stream: int, first: tf.Tensor, count: int, width: int) -> tf.Tensor:
     """Draw standard Gumbel numbers g = -log(-log(u)) in float32 for eq. 2.
 
-    u is clipped at both ends, because float32 can draw exactly 0 and can round up to 1, and either would
-    give an infinite g. The clipped g lies in about [-2.8, 16.6].
+    Noise is almost all that a training step draws, so it has a faster generator, which is always compiled by
+    itself, whether the training loop is compiled or not.
 
     Args:
         seed: the run's seed.
@@ -58,7 +62,44 @@ def gumbel(seed: int, stream: int, first: tf.Tensor, count: int | tf.Tensor, wid
         width: numbers an item.
 
     Returns:
-        float32 [count, width].
+        float32 [count, width]; row j is a function of (seed, stream, first + j) alone.
     """
-    u = tf.clip_by_value(uniform(seed, stream, first, count, width, tf.float32), 2.0**-24, 1.0 - 2.0**-24)
+    return _compiled_gumbel(seed, stream, count, width)(first)
+
+
+@functools.lru_cache(maxsize=8)
+def _compiled_gumbel(seed: int, stream: int, count: int, width: int) -> Callable[[tf.Tensor], tf.Tensor]:
+    def draw(first: tf.Tensor) -> tf.Tensor:
+        items = first + tf.range(count, dtype=tf.int64)[:, None]
+        pairs = -(-width // 2)
+        counter = (
+            tf.broadcast_to(tf.cast(tf.range(pairs), tf.uint32)[None, :], [count, pairs]),
+            tf.broadcast_to(tf.cast(items % 2**32, tf.uint32), [count, pairs]),
+        )
+        high = tf.cast(items[0, 0] // 2**32, tf.uint32)  # no run has so many items that it would change within
+        key = (
+            tf.constant(seed, tf.uint32),
+            tf.constant(stream, tf.uint32) + tf.constant(256, tf.uint32) * high,
+        )
+        words = threefry_2x32(counter, key)
+        return tf.concat([gumbel_of(word) for word in words], axis=1)[:, :width]
+
+    signature = [tf.TensorSpec([], tf.int64)]
+    return tf.function(draw, input_signature=signature, autograph=False, jit_compile=True)
+
+
+def gumbel_of(words: tf.Tensor) -> tf.Tensor:
+    """Turn random 32-bit words into standard Gumbel numbers.
+
+    The 23 highest bits give u in the middle of one of 2**23 equal parts of (0, 1), so it is neither 0 nor 1
+    and g is finite at both ends: about -2.8 and 16.6.
+
+    Args:
+        words: uint32.
+
+    Returns:
+        float32 of the same shape.
+    """
+    parts = tf.cast(tf.bitwise.right_shift(words, tf.constant(9, tf.uint32)), tf.int32)
+    u = (tf.cast(parts, tf.float32) + 0.5) * 2.0**-23
     return -tf.math.log(-tf.math.log(u))

@@ -44,6 +44,9 @@ class Adam(tf.Module):
         """
         count = tf.cast(step + 1, tf.float32)
         beta_1_power, beta_2_power = tf.pow(self._beta_1, count), tf.pow(self._beta_2, count)
+        # Zero, but only known when every gradient is. Without it XLA may update a variable while another
+        # gradient still needs its old value, and copies it first.
+        after = 0.0 * tf.add_n([tf.reshape(gradient, [-1])[0] for gradient in gradients])
         for variable, first, second, gradient in zip(
             self._variables, self.first_moments, self.second_moments, gradients, strict=True
         ):
@@ -53,7 +56,7 @@ class Adam(tf.Module):
                 v=second.handle,
                 beta1_power=beta_1_power,
                 beta2_power=beta_2_power,
-                lr=self._learning_rate,
+                lr=self._learning_rate + after,
                 beta1=self._beta_1,
                 beta2=self._beta_2,
                 epsilon=self._epsilon * tf.sqrt(1.0 - beta_2_power),

@@ -4,11 +4,14 @@ import importlib
 import pathlib
 from typing import Any
 
+MIRROR_VARIABLE = "TFFS_DATA_MIRROR"
+TABLE = "table"  # the generic builder, which makes a dataset of any table
+
 
 def available() -> list[str]:
     """List the names of the datasets that have a builder here."""
     here = pathlib.Path(__file__).parent
-    return sorted(path.parent.name for path in here.glob("*/*_dataset_builder.py"))
+    return sorted({path.parent.name for path in here.glob("*/*_dataset_builder.py")} - {TABLE})
 
 
 def builder(name: str, data_dir: str) -> Any:

@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from data_builders.table.options import TableOptions
+
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
 
@@ -13,7 +15,10 @@ class DataConfig:
     """Which rows.
 
     Attributes:
-        dataset: the name of a builder in `data_builders/`.
+        dataset: the name of a builder in `data_builders/`, or `table/<key>` for a user's table, where the key
+            goes by its content; None for a table that was not read yet.
+        scaling: `minmax`, `standard` or `none`; None for what suits the dataset.
+        missing: `error`, `median` or `drop_rows`: what to do about missing values.
         target_task: the held-out task; None to draw it from the seed, "none" to hold none out.
         validation: `task` or `rows`, the split protocol.
         validation_task: the validation task; None to draw it from the seed.
@@ -22,7 +27,9 @@ class DataConfig:
         episodes_per_step: episodes averaged in one gradient step.
     """
 
-    dataset: str
+    dataset: str | None
+    scaling: str | None
+    missing: str
     target_task: str | None
     validation: str
     validation_task: str | None
@@ -93,6 +100,21 @@ class RunConfig:
 
 
 @dataclasses.dataclass(frozen=True)
+class DataPlace:
+    """Where rows come from; the same rows from another place make the same run.
+
+    Attributes:
+        data_dir: where prepared datasets are kept.
+        mirror: a folder with `<dataset>/<file name>` that replaces the network, or None.
+        table: a user's table, or None.
+    """
+
+    data_dir: str
+    mirror: str | None = None
+    table: TableOptions | None = None
+
+
+@dataclasses.dataclass(frozen=True)
 class Command:
     """What the person asked for: a mode, where things are, and the run itself.
 
@@ -100,7 +122,7 @@ class Command:
         mode: what to do.
         run: the run as given by the flags; its parts that depend on the data are not settled yet.
         given: the names of the flags that were given, in a flag file or on the command line.
-        data_dir: where prepared datasets are kept.
+        place: where the rows come from.
         workdir: where this run writes.
         threads: threads for TensorFlow; 0 to choose by problem size.
         model: for `select`: a workdir, an export folder or a version folder.
@@ -111,7 +133,7 @@ class Command:
     mode: str
     run: RunConfig
     given: frozenset[str]
-    data_dir: str
+    place: DataPlace
     workdir: str
     threads: int
     model: str
@@ -122,6 +144,16 @@ class Command:
 def default_query_size(support_size: int) -> int:
     """Give the paper's N_Q, which makes N_S + N_Q = 64, and at least one row."""
     return max(PAPER_EPISODE_ROWS - support_size, 1)
+
+
+def default_scaling(dataset: str) -> str:
+    """Choose the scaling: minmax for a table, none for the builders' data, which is as the paper has it."""
+    return "minmax" if "/" in dataset else "none"
+
+
+def shown_name(dataset: str) -> str:
+    """Give a dataset's name for people: a table's without the key of its content."""
+    return dataset.rpartition("/")[2].rpartition("-")[0] if "/" in dataset else dataset
 
 
 def settle_jit(jit: str, steps: int) -> str:

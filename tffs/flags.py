@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from absl import flags
 
 import data_builders
-from tffs.config import Command, RunConfig
+from data_builders.table.options import TableOptions, stem_of
+from tffs.config import Command, DataPlace, RunConfig
 from tffs.errors import UserError
 
 MODES = {
     "run": "prepare, train, evaluate, export, and select on the held-out target (the default)",
+    "inspect": "say what is in a table and what is wrong with it; changes nothing",
     "prepare": "build the dataset with TFDS and list its tasks",
     "train": "train, or resume training",
     "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
@@ -55,17 +57,40 @@ def parse(argv: Sequence[str]) -> Command:
     if values.target_task == "none" and not given & {"validation", "validation_task"}:
         named["validation"] = "rows"  # so that every task trains
     named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
-    workdir = values.workdir or (f"runs/{values.dataset}" if values.dataset else "")
+    table = _table(values)
+    name = values.dataset or (table and stem_of(table.path))
+    workdir = values.workdir or (f"runs/{name}" if name else "")
     return Command(
         mode=values.mode,
         run=RunConfig.from_flags(named),
         given=given,
-        data_dir=os.path.expanduser(values.data_dir),
+        place=DataPlace(os.path.expanduser(values.data_dir), _mirror(values), table),
         workdir=os.path.expanduser(workdir),
         threads=values.threads,
         model=os.path.expanduser(values.model or workdir),
         support=values.support and os.path.expanduser(values.support),
         format=values.format,
+    )
+
+
+def _mirror(values: flags.FlagValues) -> str | None:
+    mirror = values.data_mirror or os.environ.get(data_builders.MIRROR_VARIABLE)
+    return os.path.expanduser(mirror) if mirror else None
+
+
+def _table(values: flags.FlagValues) -> TableOptions | None:
+    """Put the flags about a table together; its path may be relative to the mirror."""
+    if values.table is None:
+        return None
+    path, mirror = os.path.expanduser(values.table), _mirror(values)
+    if not os.path.exists(path) and mirror and os.path.exists(os.path.join(mirror, path)):
+        path = os.path.join(mirror, path)
+    return TableOptions(
+        path,
+        values.task_column,
+        tuple(values.feature_columns),
+        values.label_column,
+        tuple(values.ignore_columns),
     )
 
 
@@ -78,6 +103,7 @@ def help_text() -> str:
         "",
         "Try it:  python -m tffs.main --flagfile=digits_r.flags",
         "Then:    python -m tffs.main --mode=select --model=runs/digits_r --support=runs/digits_r/support.csv",
+        "Yours:   python -m tffs.main --mode=inspect --table=FILE.csv --task_column=NAME",
         "",
         "Modes (--mode=...):",
         *(f"  {mode:<10}{what}" for mode, what in MODES.items()),
@@ -101,9 +127,52 @@ def _define() -> flags.FlagValues:
     """Define every flag, with the paper's values as defaults."""
     v = flags.FlagValues()
     flags.DEFINE_string("mode", "run", f"what to do: {', '.join(MODES)}", flag_values=v)
-    flags.DEFINE_string("dataset", None, "which dataset", flag_values=v)
+    flags.DEFINE_string("dataset", None, "which of the datasets with a builder", flag_values=v)
+    flags.DEFINE_string(
+        "table",
+        None,
+        "your own table instead: a CSV (also .gz), Parquet or .npz file, or a folder with one such file a task",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "task_column", None, "the table's column that says which task a row is of", flag_values=v
+    )
+    flags.DEFINE_list(
+        "feature_columns",
+        [],
+        "the table's features, separated by commas (a name with a comma in double quotes); "
+        "all other columns if not given",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "label_column", None, "the table's column of classes, compared with clusters in the end", flag_values=v
+    )
+    flags.DEFINE_list("ignore_columns", [], "columns of the table to leave out", flag_values=v)
+    flags.DEFINE_string(
+        "scaling",
+        None,
+        "'minmax', 'standard' or 'none': learned from the source tasks, kept in the model, so that values go "
+        "in and come out in raw units (default minmax for a table, none for a dataset)",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "missing",
+        "error",
+        "what to do about missing values: 'error', 'median' (fill in the source tasks' medians, also when the "
+        "model is used) or 'drop_rows'",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "data_mirror",
+        None,
+        "a folder with <dataset>/<file name> to read instead of downloading; "
+        f"the environment variable {data_builders.MIRROR_VARIABLE} says the same",
+        flag_values=v,
+    )
     flags.DEFINE_string("data_dir", "~/.cache/tffs/tfds", "where prepared datasets are kept", flag_values=v)
-    flags.DEFINE_string("workdir", None, "where the run writes; runs/<dataset> if not given", flag_values=v)
+    flags.DEFINE_string(
+        "workdir", None, "where the run writes; runs/<name of the data> if not given", flag_values=v
+    )
     flags.DEFINE_string(
         "target_task",
         None,
@@ -157,8 +226,12 @@ def _define() -> flags.FlagValues:
     return v
 
 
+_OF_TABLES = ("task_column", "feature_columns", "label_column", "ignore_columns")
 _GROUPS = {
-    "Data": ("dataset", "data_dir", "target_task", "validation", "validation_task"),
+    "Data": ("dataset", "data_mirror", "data_dir", "target_task", "validation", "validation_task"),
+    "Your own table": (
+        *("table", "task_column", "feature_columns", "label_column", "ignore_columns", "scaling", "missing"),
+    ),
     "Episodes": ("support_size", "query_size", "episodes_per_step"),
     "Model": (
         *("num_selected", "selection", "embedding_units", "selector_dim", "pi_stddev"),
@@ -205,6 +278,8 @@ def _units(flag: str, value: list[str]) -> None:
 _CHECKS: dict[str, Callable] = {
     "mode": _one_of(*MODES),
     "dataset": _one_of(*data_builders.available()),
+    "scaling": _one_of("minmax", "standard", "none"),
+    "missing": _one_of("error", "median", "drop_rows"),
     "validation": _one_of("task", "rows"),
     "support_size": _whole(1),
     "num_selected": _whole(1),
@@ -232,18 +307,26 @@ _CHECKS: dict[str, Callable] = {
 
 def _check_together(values: flags.FlagValues) -> None:
     """Check what a mode needs and what flags say of each other."""
+    if values.dataset and values.table:
+        raise UserError(
+            f"--dataset={values.dataset} and --table={values.table} were both given: the rows come from one."
+        )
+    if not values.table:
+        alone = [name for name in _OF_TABLES if values[name].present]
+        if alone:
+            raise UserError(f"--{alone[0]} says something about a table, but --table is missing: add it.")
     if values.mode == "select":
-        if not (values.model or values.workdir or values.dataset):
+        if not (values.model or values.workdir or values.dataset or values.table):
             raise UserError("--mode=select needs --model: a workdir, an export folder or a version folder.")
         if not values.support:
             raise UserError("--mode=select needs --support: a CSV or .npy file with the new task's rows.")
     elif values.mode in AFTER_TRAINING:
-        if not (values.workdir or values.dataset):
+        if not (values.workdir or values.dataset or values.table):
             raise UserError(f"--mode={values.mode} needs --workdir: the folder of a trained run.")
-    elif not values.dataset:
+    elif not (values.dataset or values.table):
         raise UserError(
-            f"--dataset is missing: choose one of {', '.join(data_builders.available())}, "
-            "or start with --flagfile=digits_r.flags."
+            "--dataset or --table is missing: give your own table as --table=FILE, choose one of "
+            f"{', '.join(data_builders.available())}, or start with --flagfile=digits_r.flags."
         )
     if values.final_temperature > values.initial_temperature:
         raise UserError(

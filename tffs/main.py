@@ -32,8 +32,14 @@ def main(argv: Sequence[str]) -> int:
                 print(flags.help_text(), file=sys.stdout if asked else sys.stderr, flush=True)
                 return 0 if asked else 1
             command = flags.parse(argv)
-            _start_tensorflow(_threads(command))
             from tffs.modes.console import Console
+
+            if command.mode == "inspect":  # it does not wait for TensorFlow
+                from tffs.modes.inspect import inspect
+
+                inspect(command, Console(signals))
+                return 0
+            _start_tensorflow(_threads(command))
             from tffs.modes.run import execute
 
             execute(command, Console(signals))

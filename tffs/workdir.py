@@ -10,7 +10,8 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from tffs.config import RunConfig
+from data_builders.table.options import TableOptions
+from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 
 TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
@@ -50,18 +51,35 @@ class Workdir:
         except KeyError as error:
             raise self.not_ours("config.json", f"it lacks {error}") from error
 
-    def claim(self, config: RunConfig, data_dir: str) -> None:
+    def claim(self, config: RunConfig, place: DataPlace) -> None:
         """Make this the folder of `config`, or say which flag differs from the run it belongs to.
 
         Args:
             config: the run, with everything settled.
-            data_dir: noted for the modes after training; it does not make another run.
+            place: noted for the modes after training; it does not make another run.
         """
         stored = self.stored_config()
         if stored is None or not self._has_steps():
-            self.write_json("config.json", {**config.to_flags(), "data_dir": os.path.abspath(data_dir)})
+            table = None if place.table is None else dataclasses.asdict(place.table)
+            self.write_json(
+                "config.json",
+                {
+                    **config.to_flags(),
+                    "data_dir": os.path.abspath(place.data_dir),
+                    "table": table and {**table, "path": os.path.abspath(table["path"])},
+                },
+            )
         else:
             self.check_same(stored, config.to_flags())
+
+    def noted_place(self, given: DataPlace, data_dir_given: bool) -> DataPlace:
+        """Give where the rows of the run here came from, unless the person says otherwise."""
+        noted: dict[str, Any] = self.read_json("config.json") or {}
+        data_dir = given.data_dir if data_dir_given else noted.get("data_dir", given.data_dir)
+        table = given.table
+        if table is None and noted.get("table") and os.path.exists(noted["table"]["path"]):
+            table = TableOptions.from_json(noted["table"])
+        return DataPlace(data_dir, given.mirror, table)
 
     def _has_steps(self) -> bool:
         """Tell whether the run here has anything to lose: a checkpoint, or a finished training."""

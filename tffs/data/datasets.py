@@ -1,73 +1,178 @@
-"""Prepare a dataset with its TFDS builder and load it as tasks."""
+"""Load a dataset as tasks: one of the builders' or a user's table, prepared first if need be."""
 
-import contextlib
-import fcntl
-import io
+import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_datasets as tfds
 
 import data_builders
+from data_builders.preparation import prepare
+from data_builders.table.findings import findings
+from data_builders.table.survey import Survey
+from data_builders.table.table import Table
+from data_builders.table.table_dataset_builder import path_of, prepare_table, problem_list
+from tffs.config import DataPlace
+from tffs.data.memory import shareable
 from tffs.data.tasks import Tasks
-from tffs.errors import UserError, listed, reason
+from tffs.errors import UserError, listed
+
+READ_BYTES = 16 * 2**20
 
 
-def prepare(dataset: str, data_dir: str) -> tfds.core.DatasetBuilder:
-    """Make sure that `dataset` lies prepared below `data_dir`.
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """A dataset in memory.
 
-    TFDS writes into a folder of its own and renames it at the end, so an interrupted preparation
-    leaves nothing that looks prepared. Processes that ask at the same time wait for the first.
+    Attributes:
+        name: the builder's name, or `table/<key>` where the key goes by the table's content.
+        tasks: all rows, in raw units; NaN where a value is missing and is to be filled in.
+    """
+
+    name: str
+    tasks: Tasks
+
+
+def load(
+    name: str | None,
+    place: DataPlace,
+    missing: str,
+    say: Callable[[str], None],
+    show: Callable[[str, float], None],
+) -> Loaded:
+    """Prepare a dataset if need be and read all its tasks.
 
     Args:
-        dataset: a name from `data_builders.available()`.
-        data_dir: where prepared datasets are kept.
-
-    Returns:
-        The builder, ready to be read.
+        name: the dataset, or None for the table of `place`.
+        place: where the rows come from.
+        missing: `error`, `median` or `drop_rows`: what to do about missing values.
+        say: receives one-sentence notes for the person.
+        show: is told what is being done and which share of it is.
     """
-    data_dir = os.path.expanduser(data_dir)
-    tfds.disable_progress_bar()
-    try:
-        with _one_at_a_time(data_dir, dataset):
-            builder = data_builders.builder(dataset, data_dir)
-            with contextlib.redirect_stdout(io.StringIO()):  # TFDS prints its notes to standard output
-                builder.download_and_prepare()
-    except (OSError, tf.errors.OpError) as error:
-        raise UserError(
-            f"--data_dir={data_dir} must be a folder where datasets can be written, but preparing {dataset} "
-            f"failed ({reason(error)}): choose another folder or free some space."
-        ) from error
-    return builder
+    if place.table is not None:
+        table = Table(place.table)
+        if table.ignored:
+            say(
+                f"Ignoring {len(table.ignored)} file(s) of {table.path} that are no tables: "
+                f"{listed(table.ignored)}."
+            )
+        found = table.dataset()
+        if name not in (None, found):
+            raise UserError(
+                f"--table={table.path} has changed since this run was trained, or other columns were named: "
+                "give the table of that run, or train a new run with another --workdir."
+            )
+        prepare_table(table, found, place.data_dir, missing, show)
+        return Loaded(found, _load_table(found, table.path, place.data_dir, missing, say, show))
+    assert name is not None
+    if name.startswith(f"{data_builders.TABLE}/"):
+        return Loaded(name, _load_table(name, name, place.data_dir, missing, say, show))
+    builder = prepare(name, place.data_dir, place.mirror)
+    tasks = _read(builder, tuple(builder.info.splits), show)
+    _check(name, tasks, missing)
+    return Loaded(name, _without_missing(tasks) if missing == "drop_rows" else tasks)
 
 
-def load(dataset: str, data_dir: str) -> Tasks:
-    """Prepare `dataset` if need be and read all its tasks; a split is a task."""
-    builder = prepare(dataset, data_dir)
-    names = tuple(builder.info.splits)
-    try:
-        parts = [tfds.as_numpy(builder.as_dataset(split=name, batch_size=-1)) for name in names]
-    except (OSError, tf.errors.OpError) as error:
+def _load_table(
+    dataset: str,
+    called: str,
+    data_dir: str,
+    missing: str,
+    say: Callable[[str], None],
+    show: Callable[[str, float], None],
+) -> Tasks:
+    """Read a prepared table, which the person calls `called`, after what its survey says about it."""
+    path = path_of(dataset, data_dir)
+    if not os.path.isdir(path):
         raise UserError(
-            f"The prepared files of {dataset} in {builder.data_path} cannot be read "
-            f"({type(error).__name__}): delete that folder and run the command again to prepare them anew."
-        ) from error
-    counts = [len(part["x"]) for part in parts]
-    labelled = all("label" in part for part in parts)
-    tasks = Tasks(
-        matrix=np.concatenate([part["x"] for part in parts]),
-        feature_names=tuple(builder.info.metadata["feature_names"]),
-        task_names=names,
-        offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        labels=np.concatenate([part["label"] for part in parts]) if labelled else None,
+            f"The prepared rows of {dataset} are not in --data_dir={data_dir}: give the run's --table again, "
+            "with its columns, to prepare them anew."
+        )
+    builder = _builder_in(path)
+    metadata = builder.info.metadata
+    found = findings(Survey.from_metadata(metadata["survey"]), missing)
+    if found.errors:
+        raise UserError(problem_list(called, found.errors))
+    for note in found.notes:
+        say(f"Note: {note}")
+    tasks = _read(builder, ("rows",), show)
+    tasks = dataclasses.replace(
+        tasks, task_names=tuple(metadata["task_names"]), offsets=np.asarray(metadata["offsets"], np.int64)
     )
-    _check(dataset, tasks)
-    return tasks
+    return _without_missing(tasks) if missing == "drop_rows" else tasks
 
 
-def _check(dataset: str, tasks: Tasks) -> None:
+def _builder_in(path: str) -> tfds.core.DatasetBuilder:
+    try:
+        return tfds.builder_from_directory(path)
+    except (OSError, ValueError, KeyError, AttributeError, tf.errors.OpError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _read(
+    builder: tfds.core.DatasetBuilder, splits: tuple[str, ...], show: Callable[[str, float], None]
+) -> Tasks:
+    """Read the records of some splits, each a task, a batch at a time into one matrix."""
+    info = builder.info
+    counts = [info.splits[split].num_examples for split in splits]
+    names = tuple(info.metadata["feature_names"])
+    width = info.features["x"].shape[0]
+    matrix = shareable((sum(counts), width))
+    labels = np.empty(len(matrix), np.int64) if "label" in info.features else None
+    spec = {"x": tf.io.FixedLenFeature([width], tf.float32)}
+    if labels is not None:
+        spec["label"] = tf.io.FixedLenFeature([], tf.int64)
+    files = [os.fspath(path) for split in splits for path in info.splits[split].filepaths]
+    records = tf.data.TFRecordDataset(files).batch(max(READ_BYTES // (4 * width), 1))
+    row = 0
+    try:
+        for batch in records.map(lambda record: tf.io.parse_example(record, spec)).prefetch(1):
+            stop = row + len(batch["x"])
+            matrix[row:stop] = batch["x"]
+            if labels is not None:
+                labels[row:stop] = batch["label"]
+            row = stop
+            show("loading", row / len(matrix))
+    except (OSError, ValueError, tf.errors.OpError) as error:
+        raise _unreadable(os.fspath(builder.data_path), error) from error
+    if row != len(matrix):
+        raise _unreadable(os.fspath(builder.data_path), EOFError())
+    return Tasks(matrix, names, splits, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), labels)
+
+
+def _unreadable(path: str, error: Exception) -> UserError:
+    return UserError(
+        f"The prepared files in {path} cannot be read ({type(error).__name__}): delete that folder and run the "
+        "command again to prepare them anew."
+    )
+
+
+def _without_missing(tasks: Tasks) -> Tasks:
+    """Leave out rows that lack a value or a label, moving the others up in place."""
+    kept = np.empty(len(tasks.matrix), bool)
+    step = max(READ_BYTES // (4 * tasks.num_features), 1)
+    stop = 0
+    for start in range(0, len(tasks.matrix), step):
+        block = tasks.matrix[start : start + step]
+        whole = ~np.isnan(block).any(axis=1)
+        if tasks.labels is not None:
+            whole &= tasks.labels[start : start + step] >= 0
+        kept[start : start + step] = whole
+        block = block[whole]
+        tasks.matrix[stop : stop + len(block)] = block
+        stop += len(block)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return dataclasses.replace(
+        tasks,
+        matrix=tasks.matrix[:stop],
+        offsets=before[tasks.offsets],
+        labels=None if tasks.labels is None else tasks.labels[kept],
+    )
+
+
+def _check(dataset: str, tasks: Tasks, missing: str) -> None:
     """Check what every later step trusts: finite numbers, and one name a feature."""
     names = tasks.feature_names
     if len(names) != tasks.num_features or len(set(names)) != len(names):
@@ -81,18 +186,11 @@ def _check(dataset: str, tasks: Tasks) -> None:
     for task, rows in tasks.rows_by_task().items():
         if not len(rows):
             continue
-        wrong = np.argwhere(~np.isfinite(tasks.matrix[rows[0] : rows[-1] + 1]))
+        values = tasks.matrix[rows[0] : rows[-1] + 1]
+        wrong = np.argwhere(~np.isfinite(values) if missing == "error" else np.isinf(values))
         if len(wrong):
             row, column = wrong[0]
             raise UserError(
                 f"{dataset} must hold finite numbers, but feature '{names[column]}' of row {row + 1} of task "
-                f"{task} is {tasks.matrix[rows[0] + row, column]}: mend the data and prepare it again."
+                f"{task} is {values[row, column]}: mend the data and prepare it again."
             )
-
-
-@contextlib.contextmanager
-def _one_at_a_time(data_dir: str, dataset: str) -> Iterator[None]:
-    os.makedirs(data_dir, exist_ok=True)
-    with open(os.path.join(data_dir, f".{dataset}.lock"), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -7,6 +7,7 @@ import numpy as np
 from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError, listed
 
+SHOWN_TASKS = 10
 KEPT = 0.8  # of the rows of each source task (appendix B)
 
 
@@ -101,15 +102,15 @@ def split_tasks(
             validation_rows[name] = rows[:kept]
         else:
             train_rows[name] = rows[:kept]
-    for name, rows in train_rows.items():
-        _check_size(name, len(shuffled[name]), len(rows), support_size)
+    target_rows = np.zeros(0, np.int64) if target is None else shuffled[target]
+    usable = {name: len(rows) for name, rows in train_rows.items()}
+    if target is not None:
+        usable[target] = len(target_rows)
     large = {name: rows for name, rows in validation_rows.items() if len(rows) > support_size}
     if not large:
         name, rows = max(validation_rows.items(), key=lambda item: len(item[1]))
-        _check_size(name, len(shuffled[name]), len(rows), support_size)
-    target_rows = np.zeros(0, np.int64) if target is None else shuffled[target]
-    if target is not None:
-        _check_size(target, len(target_rows), len(target_rows), support_size)
+        usable[name] = min(len(rows), usable.get(name, len(rows)))
+    _check_sizes({name: len(rows) for name, rows in shuffled.items()}, usable, support_size)
     return Split(
         train=TaskRows.from_lists(tuple(train_rows), list(train_rows.values())),
         validation=TaskRows.from_lists(tuple(large), list(large.values())),
@@ -118,11 +119,20 @@ def split_tasks(
     )
 
 
-def _check_size(name: str, rows: int, usable: int, support_size: int) -> None:
-    if usable < support_size + 1:
-        share = "" if usable == rows else f", {usable} of them after the split,"
-        raise UserError(
-            f"Task {name} has {rows} rows{share} but an episode needs at least {support_size + 1} "
-            f"(--support_size={support_size} and one query row): add rows, leave the task out or lower "
-            "--support_size."
-        )
+def _check_sizes(rows: dict[str, int], usable: dict[str, int], support_size: int) -> None:
+    """Name every task that is too small for an episode."""
+    needed = support_size + 1
+    small = [name for name in rows if usable.get(name, needed) < needed]
+    if not small:
+        return
+    shown = [
+        f"{name} has {rows[name]}"
+        + (f" ({usable[name]} after the split)" if usable[name] != rows[name] else "")
+        for name in small[:SHOWN_TASKS]
+    ]
+    more = f" and {len(small) - SHOWN_TASKS} more" if len(small) > SHOWN_TASKS else ""
+    raise UserError(
+        f"{len(small)} task(s) have too few rows: {', '.join(shown)}{more}; an episode needs at least {needed} "
+        f"(--support_size={support_size} and one query row): add rows, leave the tasks out or lower "
+        "--support_size."
+    )

@@ -1,34 +1,39 @@
-"""Read the few rows of a new task from a CSV or .npy file."""
+"""Read the few rows of a new task from a file, by the names of its columns."""
 
-import csv
-import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tffs.errors import UserError, listed
+from data_builders.table.columns import named
+from data_builders.table.table import open_file
+from tffs.errors import UserError, listed, reason
 
 
-def read_support(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:
+def read_support(
+    path: str, feature_names: Sequence[str], say: Callable[[str], None], missing: bool = False
+) -> np.ndarray:
     """Read support rows.
 
     Args:
-        path: a CSV with a header (columns by name, in any order; others are ignored with a note) or a .npy
-            file of shape [rows, features] in the model's order of features.
+        path: a CSV (also .gz), Parquet or .npz file with columns by name, in any order (others are ignored with
+            a note), or a .npy file of shape [rows, features] in the model's order of features.
         feature_names: the model's features.
         say: receives the note.
+        missing: whether values may be missing; they are NaN then.
 
     Returns:
-        float32 [rows, features], every value finite.
+        float32 [rows, features], every other value finite.
     """
     try:
-        rows = _read_npy(path) if path.endswith(".npy") else _read_csv(path, feature_names, say)
+        rows = _read_npy(path) if path.endswith(".npy") else _read_table(path, feature_names, say)
     except FileNotFoundError as error:
-        raise UserError(f"--support={path} is not there: give the path of a CSV or .npy file.") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"--support={path} cannot be read as a CSV or .npy file ({error}).") from error
+        raise UserError(
+            f"--support={path} is not there: give the path of a CSV, Parquet, .npz or .npy file."
+        ) from error
+    except OSError as error:
+        raise UserError(f"--support={path} cannot be read ({reason(error)}).") from error
     if rows.ndim != 2 or rows.shape[1] != len(feature_names):
         raise UserError(
             f"--support={path} must hold rows of {len(feature_names)} features, but its shape is "
@@ -36,12 +41,13 @@ def read_support(path: str, feature_names: Sequence[str], say: Callable[[str], N
         )
     if not len(rows):
         raise UserError(f"--support={path} has no rows: give the rows of the new task.")
-    bad = np.argwhere(~np.isfinite(rows))
+    bad = np.argwhere(np.isinf(rows) if missing else ~np.isfinite(rows))
     if len(bad):
         row, column = bad[0]
+        what = "is missing" if np.isnan(rows[row, column]) else f"is {rows[row, column]}"
         raise UserError(
-            f"--support={path} must hold finite numbers, but row {row + 1}, column "
-            f"'{feature_names[column]}' is {rows[row, column]}: fill it in or leave the row out."
+            f"--support={path} must hold finite numbers, but row {row + 1}, column '{feature_names[column]}' "
+            f"{what}: fill it in or leave the row out."
         )
     return rows
 
@@ -56,48 +62,32 @@ def _read_npy(path: str) -> np.ndarray:
     return rows.astype(np.float32)
 
 
-def _read_csv(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file)
-        header = [name.strip() for name in next(reader, [])]
-        known = set(feature_names)
-        position = {name: index for index, name in enumerate(header)}
-        twice = sorted(name for name, count in Counter(header).items() if count > 1 and name in known)
-        if twice:
-            raise UserError(
-                f"--support={path} has the column {listed(twice)} more than once: keep one of them."
-            )
-        missing = [name for name in feature_names if name not in position]
-        if missing:
-            raise UserError(
-                f"--support={path} lacks {len(missing)} of the model's {len(feature_names)} features: "
-                f"{listed(missing)}; its first line must name the columns."
-            )
-        extra = [name for name in header if name not in known]
-        if extra:
-            say(f"Ignoring {len(extra)} column(s) that the model does not know: {listed(extra)}.")
-        positions = [position[name] for name in feature_names]
-        rows = []
-        for cells in reader:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if len(cells) != len(header):
-                raise UserError(
-                    f"--support={path}, line {reader.line_num}: expected {len(header)} values as in the first "
-                    f"line, but {len(cells)} came."
-                )
-            rows.append([_number(cells[p], path, reader.line_num, header[p]) for p in positions])
-    return np.asarray(rows, np.float32).reshape(len(rows), len(feature_names))
-
-
-def _number(cell: str, path: str, line: int, column: str) -> float:
-    try:
-        value = math.nan if "_" in cell else float(cell)  # Python reads 1_0 as 10
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:
+    file = open_file(path)
+    header = named(file.header)
+    known, count = set(feature_names), Counter(header)
+    twice = sorted(name for name in known if count[name] > 1)
+    if twice:
+        raise UserError(f"--support={path} has the column {listed(twice)} more than once: keep one of them.")
+    lacking = [name for name in feature_names if name not in count]
+    if lacking:
         raise UserError(
-            f"--support={path}, line {line}, column '{column}': expected a finite number, but "
-            f"'{cell.strip()}' came."
+            f"--support={path} lacks {len(lacking)} of the model's {len(feature_names)} features: "
+            f"{listed(lacking)}; its first line must name the columns."
         )
-    return value
+    extra = [name for name in header if name not in known]
+    if extra:
+        say(f"Ignoring {len(extra)} column(s) that the model does not know: {listed(extra)}.")
+    position = {name: place for place, name in enumerate(header)}
+    parts, row = [], 0
+    for block in file.blocks([position[name] for name in feature_names], None, None):
+        if block.text:
+            cell = block.text[0]
+            raise UserError(
+                f"--support={path}, row {row + cell.row + 1}, column '{feature_names[cell.feature]}': expected "
+                f"a number, but '{cell.value}' came."
+            )
+        with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
+            parts.append(block.x.T.astype(np.float32))
+        row += len(parts[-1])
+    return np.concatenate(parts) if parts else np.zeros((0, len(feature_names)), np.float32)

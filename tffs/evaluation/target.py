@@ -19,7 +19,9 @@ class TargetFigures:
     """What a model did on the target.
 
     Attributes:
-        msre: mean over rows of the squared error summed over features.
+        msre: mean over rows of the squared error summed over features, in scaled units.
+        relative_error: the same as a share of the error of always answering the source tasks' mean; None where
+            that makes no error.
         ari: adjusted Rand index in percent, or None without labels.
         nmi: normalized mutual information in percent, or None without labels.
         distinct: how many different features were selected.
@@ -27,6 +29,7 @@ class TargetFigures:
     """
 
     msre: float
+    relative_error: float | None
     ari: float | None
     nmi: float | None
     distinct: int
@@ -52,8 +55,18 @@ def reconstruct_rows(model: Any, support: np.ndarray, rows: np.ndarray, selected
     return np.concatenate(parts)
 
 
-def evaluate_on_target(model: Any, tasks: Tasks, split: Split, seed: int) -> TargetFigures:
-    """Measure `model` on the target rows outside the support set."""
+def evaluate_on_target(
+    model: Any, tasks: Tasks, split: Split, source_mean: np.ndarray, seed: int
+) -> TargetFigures:
+    """Measure `model` on the target rows outside the support set.
+
+    Args:
+        model: has `select` and `reconstruct`.
+        tasks: all rows, in scaled units.
+        split: which rows are the target's.
+        source_mean: [features], what an answer without any features would be.
+        seed: of the clustering.
+    """
     support, rows = tasks.matrix[split.target_support], tasks.matrix[split.target_test]
     selected = np.asarray(model.select(tf.constant(support[None])))[0]
     error = np.square(rows - reconstruct_rows(model, support, rows, selected)).sum(axis=1, dtype=np.float64)
@@ -62,8 +75,11 @@ def evaluate_on_target(model: Any, tasks: Tasks, split: Split, seed: int) -> Tar
     if tasks.labels is not None:
         classes = len(np.unique(tasks.labels))
         quality = cluster_quality(rows[:, distinct], tasks.labels[split.target_test], classes, seed)
+    msre = float(error.mean())
+    by_mean = float(np.square(rows - source_mean).sum(axis=1, dtype=np.float64).mean())
     return TargetFigures(
-        msre=float(error.mean()),
+        msre=msre,
+        relative_error=msre / by_mean if by_mean > 0 else None,
         ari=None if quality is None else quality.ari,
         nmi=None if quality is None else quality.nmi,
         distinct=len(distinct),

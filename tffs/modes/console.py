@@ -1,9 +1,11 @@
 """How a mode talks to the person: results to standard output, everything else to standard error."""
 
 import sys
+import time
 
+from tffs.live_line import PLAIN_SECONDS, LiveLine
 from tffs.signals import Signals
-from tffs.training.progress import Progress
+from tffs.training.progress import Progress, duration
 
 
 class Console:
@@ -15,6 +17,9 @@ class Console:
 
     def __init__(self, signals: Signals) -> None:
         self.signals = signals
+        self._line = LiveLine(sys.stderr)
+        self._began = time.monotonic()
+        self._doing = ""
 
     def show(self, text: str) -> None:
         """Print a result."""
@@ -22,7 +27,20 @@ class Console:
 
     def say(self, sentence: str) -> None:
         """Print a note."""
+        self._line.end()
         print(sentence, file=sys.stderr, flush=True)
+
+    def share(self, doing: str, done: float) -> None:
+        """Show which share of a long piece of work is done, and how much time is left."""
+        now = time.monotonic()
+        if doing != self._doing:
+            self._doing, self._began = doing, now
+        spent = now - self._began
+        if done >= 1.0:
+            self._line.end()
+        elif done > 0.0 and (self._line.live or spent >= PLAIN_SECONDS):
+            left = duration(spent * (1.0 - done) / done)
+            self._line.write(f"{doing}: {100.0 * done:.0f} %  {left} left")
 
     def progress(self, label: str = "") -> Progress:
         """Start a progress line."""

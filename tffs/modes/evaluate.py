@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import tffs
-from tffs.config import Command
+from tffs.config import Command, shown_name
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
@@ -36,15 +36,16 @@ def evaluate(command: Command, console: Console, setting: Setting) -> dict[str, 
         if not {"msre", "selected", "yardsticks"} <= set(stored):
             raise workdir.not_ours("result.json", "figures are missing")
         return stored
-    model, summary = trained(workdir)
+    trained_model, summary = trained(workdir)
+    model = trained_model.selector  # figures are in scaled units
     if setting.config.data.target_task == "none":
         figures, yardsticks = None, {}
     else:
-        figures = evaluate_on_target(model, setting.tasks, setting.split, setting.config.seed)
+        figures = _on_target(setting, model)
         _write_support(workdir, setting)
         _draw(workdir, setting, model, figures)
         yardsticks = _yardsticks(workdir, console, setting)
-    result = _result(setting, summary, figures, yardsticks)
+    result = _result(setting, model, summary, figures, yardsticks)
     workdir.write_json("result.json", result)
     return result
 
@@ -80,20 +81,32 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
         )
         with console.signals.deferred():
             trainer.fit()
-        measured[name] = evaluate_on_target(model, setting.tasks, setting.split, config.seed)
+        measured[name] = _on_target(setting, model)
     return measured
+
+
+def _on_target(setting: Setting, model: Any) -> TargetFigures:
+    return evaluate_on_target(model, setting.tasks, setting.split, setting.source_mean, setting.config.seed)
 
 
 def _result(
     setting: Setting,
+    model: Any,
     summary: TrainingSummary,
     figures: TargetFigures | None,
     yardsticks: dict[str, TargetFigures],
 ) -> dict[str, Any]:
     config = setting.config
     names = setting.tasks.feature_names
+    assert config.data.dataset is not None
+    if figures is None:
+        by_mean = setting.validator(model).error_of(setting.source_mean)
+        relative_error = summary.validation_msre / by_mean if by_mean > 0 else None
+    else:
+        relative_error = figures.relative_error
     return {
-        "dataset": config.data.dataset,
+        "dataset": shown_name(config.data.dataset),
+        "scaling": config.data.scaling,
         "seed": config.seed,
         "target_task": None if figures is None else config.data.target_task,
         "validation_task": config.data.validation_task,
@@ -107,6 +120,7 @@ def _result(
         "validation_seconds": summary.validation_seconds,
         "evaluated_on": "validation" if figures is None else "target",
         "msre": summary.validation_msre if figures is None else figures.msre,
+        "relative_error": relative_error,
         "ari": None if figures is None else figures.ari,
         "nmi": None if figures is None else figures.nmi,
         "distinct": summary.validation_distinct if figures is None else figures.distinct,
@@ -130,12 +144,12 @@ def _write_support(workdir: Workdir, setting: Setting) -> None:
     with workdir.replacing("support.csv") as path, open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(setting.tasks.feature_names)
-        writer.writerows(setting.tasks.matrix[setting.split.target_support].tolist())
+        writer.writerows(setting.support.tolist())
 
 
 def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures) -> None:
     """Draw a few target rows, one a class where there are labels, if the features are an image."""
-    tasks, split = setting.tasks, setting.split
+    tasks, split, data = setting.tasks, setting.split, setting.config.data
     shape = image_shape(tasks.feature_names)
     if shape is None:
         return
@@ -152,6 +166,6 @@ def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures
             reconstruct_rows(model, support, rows, np.asarray(figures.selected)),
             support,
             figures.selected,
-            f"{setting.config.data.dataset}, task {setting.config.data.target_task}, never seen in training: "
+            f"{shown_name(data.dataset or '')}, task {data.target_task}, never seen in training: "
             f"{figures.distinct} of {tasks.num_features} pixels chosen from {len(support)} images",
         )

@@ -11,4 +11,11 @@ def export(command: Command, setting: Setting) -> str:
     """Export the trained run in --workdir; returns the new version's path."""
     workdir = Workdir(command.workdir)
     model, _ = trained(workdir)
-    return export_model(model, setting.tasks.feature_names, setting.config.data.support_size, workdir.exports)
+    return export_model(
+        model,
+        setting.tasks.feature_names,
+        setting.config.data.support_size,
+        workdir.exports,
+        setting.config.data.scaling or "none",
+        setting.statistics,
+    )

@@ -2,18 +2,20 @@
 
 import numpy as np
 
-from tffs.config import Command
+from tffs.config import Command, shown_name
 from tffs.data import datasets
 from tffs.modes.console import Console
+from tffs.modes.task_table import task_table
 
 
 def prepare(command: Command, console: Console) -> None:
     """Prepare the dataset and print a table of its tasks."""
-    name = command.run.data.dataset
-    console.say(f"Preparing {name} in {command.data_dir} ...")
-    tasks = datasets.load(name, command.data_dir)
-    counts = np.diff(tasks.offsets)
-    width = max(len(task) for task in tasks.task_names)
-    console.show(f"{name}: {len(counts)} tasks, {tasks.num_features} features, {len(tasks.matrix)} rows")
-    for task, count in zip(tasks.task_names, counts, strict=True):
-        console.show(f"  {task:<{width}}  {count} rows")
+    place, data = command.place, command.run.data
+    console.say(f"Preparing {place.table.path if place.table else data.dataset} in {place.data_dir} ...")
+    loaded = datasets.load(data.dataset, place, data.missing, console.say, console.share)
+    tasks = loaded.tasks
+    console.show(
+        f"{shown_name(loaded.name)}: {len(tasks.task_names)} tasks, {tasks.num_features} features, "
+        f"{len(tasks.matrix)} rows"
+    )
+    console.show(task_table(tasks.task_names, np.diff(tasks.offsets).tolist()))

@@ -29,7 +29,8 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
     if result["evaluated_on"] == "validation":
         lines += [
             "No task was held out, so there is no test figure. On the validation episodes:",
-            f"  validation MSRE {result['msre']:.4g}, {result['distinct']:.1f} distinct features on average",
+            f"  validation MSRE {result['msre']:.4g} ({_percent(result['relative_error']).strip()} of the error "
+            f"of answering the mean), {result['distinct']:.1f} distinct features on average",
         ]
     else:
         selected = result["selected"]
@@ -48,14 +49,22 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
     rows = {f"tffs, {k} features": result}
     rows |= {_NAMES[name].format(k=k): figures for name, figures in result["yardsticks"].items()}
     width = max(map(len, rows))
-    lines = [f"{'on its other rows':<{width}}  {'MSRE':>8}  {'ARI %':>6}  {'NMI %':>6}"]
+    lines = [f"{'on its other rows':<{width}}  {'MSRE':>8}  {'error':>6}  {'ARI %':>6}  {'NMI %':>6}"]
     for name, figures in rows.items():
         clustering = [
             "     -" if figures[metric] is None else f"{figures[metric]:6.1f}" for metric in ("ari", "nmi")
         ]
-        lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {'  '.join(clustering)}")
-    lines.append("(MSRE: lower is better; every row has a decoder of its own, trained in the same way)")
+        error = _percent(figures["relative_error"])
+        lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {error}  {'  '.join(clustering)}")
+    lines += [
+        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every row has",
+        " a decoder of its own, trained in the same way)",
+    ]
     return lines
+
+
+def _percent(share: float | None) -> str:
+    return "     -" if share is None else f"{100.0 * share:4.1f} %"
 
 
 def _files(workdir: Workdir) -> list[str]:

@@ -54,7 +54,7 @@ def _run(command: Command, console: Console, workdir: Workdir) -> None:
     if not versions_in(workdir.exports):
         export(command, setting)
     if result["selected"] is not None:
-        chosen = ExportedModel(workdir.exports).select(setting.tasks.matrix[setting.split.target_support])
+        chosen = ExportedModel(workdir.exports).select(setting.support)
         result = {**result, "selected": [feature.name for feature in chosen]}
     console.show(report(result, workdir))
 

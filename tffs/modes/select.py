@@ -14,7 +14,14 @@ def select(command: Command, console: Console) -> None:
     """Print the features that the model chooses for the rows in --support."""
     model = ExportedModel(command.model)
     assert command.support is not None
-    chosen = model.select(read_support(command.support, model.feature_names, console.say))
+    rows = read_support(command.support, model.feature_names, console.say, model.imputes)
+    outside = model.far_outside(rows)
+    if outside:
+        console.say(
+            f"Note: {len(outside)} feature(s) are far outside what the source tasks showed; are the units "
+            "right? " + "; ".join(outside[:3])
+        )
+    chosen = model.select(rows)
     distinct = len({feature.index for feature in chosen})
     if command.format == "json":
         answer = {

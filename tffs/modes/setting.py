@@ -8,15 +8,21 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tffs.config import RunConfig, default_query_size, settle_jit
+from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
 from tffs.data import datasets, draws
 from tffs.data.episodes import EpisodeGenerator
-from tffs.data.splits import Split, choose_tasks, split_tasks
+from tffs.data.memory import shared_tensor
+from tffs.data.source_statistics import SourceStatistics
+from tffs.data.splits import Split
 from tffs.data.tasks import Tasks
-from tffs.errors import UserError
-from tffs.models import FewShotSelector
+from tffs.errors import UserError, listed
+from tffs.layers import Scaling
+from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.modes.plan import plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
+
+SCALED_BYTES = 64 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,19 +31,29 @@ class Setting:
 
     Attributes:
         config: the configuration; nothing in it is left to draw or to decide.
-        tasks: all rows.
+        tasks: all rows, in scaled units.
         split: who trains, validates and is tested.
+        scaling: from raw to scaled units.
+        statistics: what the source tasks' rows look like in raw units.
+        support: float32 [N_S, features], the target's support rows in raw units; empty without a target.
     """
 
     config: RunConfig
     tasks: Tasks
     split: Split
+    scaling: Scaling
+    statistics: SourceStatistics
+    support: np.ndarray
 
     @functools.cached_property
     def _rows(self) -> tf.Tensor:
         """All rows as one tensor that every generator shares."""
-        with tf.device("CPU:0"):
-            return tf.constant(self.tasks.matrix)
+        return shared_tensor(self.tasks.matrix)
+
+    @functools.cached_property
+    def source_mean(self) -> np.ndarray:
+        """The mean of the source rows in scaled units: float32 [features]."""
+        return np.asarray(self.scaling(self.statistics.mean))
 
     def model(self) -> FewShotSelector:
         """Make the untrained model."""
@@ -49,6 +65,12 @@ class Setting:
         )
         model.build()
         return model
+
+    def in_raw_units(self, model: FewShotSelector) -> RawUnitsSelector:
+        """Put a trained model between the scaling and its inverse, to be saved and served."""
+        raw = RawUnitsSelector(model, self.scaling)
+        raw.build()
+        return raw
 
     def chunks(self, noisy: bool) -> Chunks:
         """Draw training steps; `noisy` if the model has Concrete variables to perturb."""
@@ -81,62 +103,56 @@ class Setting:
         return Validator(model, episodes)
 
 
-def settle(config: RunConfig, data_dir: str, say: Callable[[str], None]) -> Setting:
+def settle(
+    config: RunConfig, place: DataPlace, say: Callable[[str], None], show: Callable[[str, float], None]
+) -> Setting:
     """Load the data and settle everything that depends on it.
 
     Args:
         config: the run as the flags give it.
-        data_dir: where prepared datasets are kept.
+        place: where the rows come from.
         say: receives one-sentence notes for the person.
+        show: is told what is being done and which share of it is.
 
     Returns:
         The setting; what cannot be trained raises `UserError`.
     """
-    tasks = datasets.load(config.data.dataset, data_dir)
-    data, model = config.data, config.model
-    if model.num_selected > tasks.num_features:
+    loaded = datasets.load(config.data.dataset, place, config.data.missing, say, show)
+    tasks = loaded.tasks
+    config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
+    config, split = plan(config, tasks, say)
+    method = config.data.scaling or default_scaling(loaded.name)
+    source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
+    impute = config.data.missing == "median"
+    statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)
+    unknown = [tasks.feature_names[feature] for feature in np.flatnonzero(np.isnan(statistics.median))]
+    if unknown:
         raise UserError(
-            f"--num_selected={model.num_selected} is more than the {tasks.num_features} features that "
-            f"{data.dataset} has: choose at most {tasks.num_features}."
+            f"{len(unknown)} column(s) have no value in the source tasks, so there is no median to fill in: "
+            f"{listed(unknown)}: leave them out with --ignore_columns."
         )
-    target, validation_task = choose_tasks(
-        tasks.task_names, data.target_task, data.validation_task, data.validation, config.seed
-    )
-    split = split_tasks(tasks, target, validation_task, data.validation, data.support_size, config.seed)
-    wanted = data.query_size or default_query_size(data.support_size)
-    query_size = min(wanted, split.train.room(data.support_size))
-    if query_size < wanted:
-        smallest = split.train.names[int(split.train.counts.argmin())]
-        say(
-            f"Query sets shrink from {wanted} to {query_size} rows, which is what the smallest training task "
-            f"({smallest}, {split.train.counts.min()} rows) leaves."
-        )
-    room = split.validation.room(data.support_size)
-    if room < query_size:
-        say(f"Validation query sets shrink from {query_size} to {room} rows, what the smallest task leaves.")
-    left_out = len(split.train.names) - len(split.validation.names) if data.validation == "rows" else 0
-    if left_out:
-        say(f"{left_out} tasks have too few rows to validate on; the others validate.")
-    activation = model.output_activation
+    scaling = Scaling(impute=impute, name="scaling")
+    scaling.build((None, tasks.num_features))
+    scaling.learn(*statistics.offset_and_width(method), statistics.median)
+    support = tasks.matrix[split.target_support]
+    if method != "none" or impute:
+        _scale_in_place(tasks.matrix, scaling)
+    activation = config.model.output_activation
     if activation == "auto":
-        activation = _activation_for(tasks.matrix, np.concatenate([split.train.rows, split.validation.rows]))
+        activation = statistics.activation(method)
     settled = dataclasses.replace(
         config,
-        data=dataclasses.replace(
-            data, target_task=target or "none", validation_task=validation_task, query_size=query_size
-        ),
-        model=dataclasses.replace(model, output_activation=activation),
+        data=dataclasses.replace(config.data, scaling=method),
+        model=dataclasses.replace(config.model, output_activation=activation),
         training=dataclasses.replace(
             config.training, jit=settle_jit(config.training.jit, config.training.steps)
         ),
     )
-    return Setting(settled, tasks, split)
+    return Setting(settled, tasks, split, scaling, statistics, support)
 
 
-def _activation_for(matrix: np.ndarray, rows: np.ndarray) -> str:
-    """Choose the output activation from the range of the source rows."""
-    source = matrix[rows]
-    low, high = source.min(), source.max()
-    if low >= 0.0 and high <= 1.0:
-        return "sigmoid"
-    return "tanh" if low >= -1.0 and high <= 1.0 else "linear"
+def _scale_in_place(matrix: np.ndarray, scaling: Scaling) -> None:
+    """Scale all rows once, with the layer that the model will scale its clients' rows with."""
+    step = max(SCALED_BYTES // (4 * matrix.shape[1]), 1)
+    for start in range(0, len(matrix), step):
+        matrix[start : start + step] = scaling(matrix[start : start + step])

@@ -5,7 +5,7 @@ from typing import Any
 
 import keras
 
-from tffs.config import Command
+from tffs.config import Command, shown_name
 from tffs.errors import UserError
 from tffs.modes.console import Console
 from tffs.modes.setting import Setting, settle
@@ -15,18 +15,20 @@ from tffs.workdir import Workdir
 
 def train(command: Command, console: Console) -> Setting:
     """Train the run that the flags describe; a finished one is left as it is."""
-    console.say(f"Loading {command.run.data.dataset} ...")
-    setting = settle(command.run, command.data_dir, console.say)
+    table = command.place.table
+    console.say(f"Loading {table.path if table else command.run.data.dataset} ...")
+    setting = settle(command.run, command.place, console.say, console.share)
     workdir = Workdir(command.workdir)
-    workdir.claim(setting.config, command.data_dir)
+    workdir.claim(setting.config, command.place)
     if workdir.read_json("training.json") is not None:
         console.say(f"{workdir.path} is trained already; nothing to train.")
         return setting
     config = setting.config
     data = config.data
+    assert data.dataset is not None
     sources = len(setting.split.train.names)
     console.say(
-        f"Training on {sources} source task{'s' * (sources != 1)} of {data.dataset}"
+        f"Training on {sources} source task{'s' * (sources != 1)} of {shown_name(data.dataset)}"
         + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
         + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
         + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
@@ -46,7 +48,7 @@ def train(command: Command, console: Console) -> Setting:
     )
     with console.signals.deferred():
         summary = trainer.fit()
-    save_model(model, workdir)
+    save_model(setting.in_raw_units(model), workdir)
     workdir.write_json("training.json", dataclasses.asdict(summary))
     return setting
 
@@ -61,7 +63,7 @@ def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
     """Load the trained model of a finished run.
 
     Returns:
-        The model with its best weights, and how it was trained.
+        The model with its best weights, in raw units, and how it was trained.
     """
     figures = workdir.read_json("training.json")
     if figures is None:
@@ -92,5 +94,5 @@ def finished_setting(command: Command, console: Console) -> Setting:
         if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
     workdir.check_same(stored, wanted)
-    noted = (workdir.read_json("config.json") or {}).get("data_dir", command.data_dir)
-    return settle(stored, command.data_dir if "data_dir" in command.given else noted, console.say)
+    place = workdir.noted_place(command.place, "data_dir" in command.given)
+    return settle(stored, place, console.say, console.share)

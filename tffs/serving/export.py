@@ -1,6 +1,7 @@
 """Export a trained model as a SavedModel that answers for new tasks."""
 
 import errno
+import json
 import os
 import shutil
 import tempfile
@@ -10,12 +11,15 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from tffs.data.source_statistics import SourceStatistics
 from tffs.errors import UserError, reason
-from tffs.models import FewShotSelector
+from tffs.layers import Scaling
+from tffs.models import FewShotSelector, RawUnitsSelector
 from tffs.selection import scores_of, select
 from tffs.workdir import TEMPORARY
 
 FEATURE_NAMES = os.path.join("assets", "feature_names.txt")
+DESCRIPTION = os.path.join("assets", "description.json")
 
 
 def versions_in(exports: str) -> list[int]:
@@ -25,28 +29,50 @@ def versions_in(exports: str) -> list[int]:
     return sorted(int(name) for name in os.listdir(exports) if name.isdecimal())
 
 
-def export_model(model: FewShotSelector, feature_names: Sequence[str], support_size: int, exports: str) -> str:
-    """Write a new version of the SavedModel.
+def export_model(
+    model: RawUnitsSelector | FewShotSelector,
+    feature_names: Sequence[str],
+    support_size: int,
+    exports: str,
+    scaling: str = "none",
+    statistics: SourceStatistics | None = None,
+) -> str:
+    """Write a new version of the SavedModel, which takes rows in raw units.
 
     It is written beside `exports` and renamed into it when it is whole, so that a server that polls the
     folder never sees half of one.
 
     Args:
-        model: the trained model.
+        model: the trained model; one without scaling takes rows as it was trained on them.
         feature_names: M names.
         support_size: N_S, the only support size the model was trained for.
         exports: the folder of versions.
+        scaling: what the model's scaling is called, for the description.
+        statistics: the ranges of the source rows, for the description.
 
     Returns:
         The path of the new version.
     """
+    if isinstance(model, FewShotSelector):
+        model = RawUnitsSelector(model, Scaling())
+        model.build()
+    description = {
+        "feature_names": list(feature_names),
+        "num_features": model.num_features,
+        "num_selected": model.num_selected,
+        "support_size": support_size,
+        "scaling": scaling,
+        "missing": "median" if model.scaling.impute else "error",
+        "source_low": None if statistics is None else statistics.low.tolist(),
+        "source_high": None if statistics is None else statistics.high.tolist(),
+    }
     parent = os.path.dirname(os.path.abspath(exports))
     staging = None
     try:
         os.makedirs(exports, exist_ok=True)
         staging = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
         written = os.path.join(staging, "model")
-        _write(model, feature_names, support_size, written)
+        _write(model, description, written)
         return _publish(written, exports)
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
@@ -58,27 +84,30 @@ def export_model(model: FewShotSelector, feature_names: Sequence[str], support_s
             shutil.rmtree(staging, ignore_errors=True)
 
 
-def _write(model: FewShotSelector, feature_names: Sequence[str], support_size: int, path: str) -> None:
-    names = tf.constant(list(feature_names))
+def _write(model: RawUnitsSelector, description: dict[str, Any], path: str) -> None:
+    names = tf.constant(description["feature_names"])
+    core = model.selector
     # Folded once: this part of eq. 3 is the same for every task.
-    selector_logits = tf.constant(model.selector.selector_logits())
+    selector_logits = tf.constant(core.selector.selector_logits())
 
     def choose(support: tf.Tensor) -> dict[str, tf.Tensor]:
-        log_alpha = model.selector.support_logits(support)[:, None, :] + selector_logits
-        indices = select(log_alpha, model.selection)
+        log_alpha = core.selector.support_logits(model.scaling(support))[:, None, :] + selector_logits
+        indices = select(log_alpha, core.selection)
         return {
             "indices": indices,
             "names": tf.gather(names, indices),
             "scores": scores_of(log_alpha, indices),
         }
 
-    signature = tf.TensorSpec([None, support_size, model.num_features], tf.float32, name="support")
+    shape = [None, description["support_size"], model.num_features]
     archive = keras.export.ExportArchive()
     archive.track(model)
-    archive.add_endpoint("select", choose, input_signature=[signature])
+    archive.add_endpoint("select", choose, input_signature=[tf.TensorSpec(shape, tf.float32, name="support")])
     archive.write_out(path, verbose=False)
     with open(os.path.join(path, FEATURE_NAMES), "w", encoding="utf-8") as file:
-        file.writelines(f"{name}\n" for name in feature_names)
+        file.writelines(f"{name}\n" for name in description["feature_names"])
+    with open(os.path.join(path, DESCRIPTION), "w", encoding="utf-8") as file:
+        json.dump(description, file, ensure_ascii=False, indent=1)
 
 
 def _publish(written: str, exports: str) -> str:

@@ -1,13 +1,14 @@
 """Use an exported SavedModel: find its newest version, select features for support rows."""
 
 import dataclasses
+import json
 import os
 
 import numpy as np
 import tensorflow as tf
 
 from tffs.errors import UserError
-from tffs.serving.export import FEATURE_NAMES, input_shape, versions_in
+from tffs.serving.export import DESCRIPTION, input_shape, versions_in
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,11 +35,14 @@ class ExportedModel:
             loaded = tf.saved_model.load(self.path)
             self._select = loaded.signatures["serving_default"]
             self.support_size, self.num_features = input_shape(self._select)
-            with open(os.path.join(self.path, FEATURE_NAMES), encoding="utf-8") as file:
-                self.feature_names = tuple(file.read().split("\n")[:-1])
+            with open(os.path.join(self.path, DESCRIPTION), encoding="utf-8") as file:
+                self.description = json.load(file)
+            self.feature_names = tuple(self.description["feature_names"])
+            self.imputes = self.description["missing"] == "median"
+            self._ranges = (self.description["source_low"], self.description["source_high"])
             if len(self.feature_names) != self.num_features:
-                raise ValueError("feature_names.txt does not fit the model")
-        except (OSError, tf.errors.OpError, KeyError, ValueError) as error:
+                raise ValueError("description.json does not fit the model")
+        except (OSError, tf.errors.OpError, KeyError, TypeError, ValueError) as error:
             raise UserError(
                 f"{self.path} is not a model exported by tffs, or it is damaged ({type(error).__name__}): "
                 "export it again with --mode=export."
@@ -60,11 +64,28 @@ class ExportedModel:
                 f"{support.shape[0]} rows of {support.shape[-1]} came: give exactly {self.support_size} rows, "
                 "or train a model with another --support_size."
             )
-        if not np.isfinite(support).all():
+        if not np.isfinite(support).all() and not (self.imputes and not np.isinf(support).any()):
             raise UserError("The support rows must be finite numbers, but NaN or infinity came: fill them in.")
         answer = self._select(support=tf.constant(support[None], tf.float32))
         columns = (answer["indices"][0].numpy(), answer["names"][0].numpy(), answer["scores"][0].numpy())
         return [Selected(int(i), name.decode(), float(score)) for i, name, score in zip(*columns, strict=True)]
+
+    def far_outside(self, rows: np.ndarray) -> list[str]:
+        """Say which features of `rows` are so far outside the source tasks' ranges that the unit may be wrong.
+
+        Far is beyond the range by more than the range is wide.
+        """
+        low, high = (np.asarray(bound, np.float64) for bound in self._ranges)
+        if low.ndim == 0:  # an export without ranges
+            return []
+        width = high - low
+        seen_low, seen_high = np.nanmin(rows, axis=0, initial=np.inf), np.nanmax(rows, axis=0, initial=-np.inf)
+        far = np.flatnonzero((seen_low < low - width) | (seen_high > high + width))
+        return [
+            f"'{self.feature_names[i]}' {seen_low[i]:.4g} to {seen_high[i]:.4g} (source tasks: {low[i]:.4g} to "
+            f"{high[i]:.4g})"
+            for i in far
+        ]
 
 
 def find_version(path: str) -> str:

@@ -1,12 +1,9 @@
-"""Progress for a person: one live line on a terminal, plain lines now and then elsewhere."""
+"""Where training stands, as a line for a person."""
 
 import math
-import os
-import time
 from typing import NamedTuple, TextIO
 
-LIVE_SECONDS = 0.2
-PLAIN_SECONDS = 10.0
+from tffs.live_line import LiveLine
 
 
 class Status(NamedTuple):
@@ -90,40 +87,17 @@ class Progress:
     """
 
     def __init__(self, stream: TextIO, label: str = "") -> None:
-        self._stream = stream
+        self._line = LiveLine(stream, fitted)
         self._label = f"{label}: " if label else ""
-        self._live = stream.isatty()
-        self._shown = 0.0
         self._last = -1
-        self._open = False
 
     def update(self, status: Status, final: bool = False) -> None:
         """Show `status` if it is time to, or in any case if it is the final one."""
-        now = time.monotonic()
-        due = now - self._shown >= (LIVE_SECONDS if self._live else PLAIN_SECONDS)
-        if not (due or final) or (final and not self._live and self._last == status.step):
+        if final and not self._line.live and self._last == status.step:
             return
-        self._shown, self._last = now, status.step
-        text = self._label + line(status)
-        if self._live:
-            # A line that wraps could not be written over.
-            self._stream.write(f"\r\x1b[K{fitted(text, self._columns() - 1)}")
-            self._open = True
-            if final:
-                self.end()
-        else:
-            self._stream.write(text + "\n")
-        self._stream.flush()
+        if self._line.write(self._label + line(status), final):
+            self._last = status.step
 
     def end(self) -> None:
         """End the live line, so that what follows starts on a line of its own."""
-        if self._open:
-            self._open = False
-            self._stream.write("\n")
-            self._stream.flush()
-
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
-        except (OSError, ValueError):
-            return 80
+        self._line.end()

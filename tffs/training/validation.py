@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from tffs.data.episodes import EpisodeGenerator
@@ -51,3 +52,7 @@ class Validator:
     def measure(self) -> Validation:
         """Validate the model as it is now."""
         return Validation(*(float(figure) for figure in self._measure(self._support, self._query)))
+
+    def error_of(self, answer: np.ndarray) -> float:
+        """Give the MSRE of answering every query row with `answer`, [features]."""
+        return float(reconstruction_error(self._query, tf.broadcast_to(answer, self._query.shape)))

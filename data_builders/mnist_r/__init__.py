@@ -1,0 +1,1 @@
+"""The dataset mnist_r."""

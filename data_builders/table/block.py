@@ -1,0 +1,79 @@
+"""A few rows of a table, column by column, as every kind of file gives them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from data_builders.table.cells import numbers, texts
+
+BLOCK_BYTES = 64 * 2**20
+
+
+class TextCells(NamedTuple):
+    """Cells of a feature that hold text where a number should be.
+
+    Attributes:
+        feature: which feature.
+        cells: how many cells of the block.
+        row: the first one's row in the block.
+        value: what it holds.
+    """
+
+    feature: int
+    cells: int
+    row: int
+    value: str
+
+
+class Block(NamedTuple):
+    """Consecutive rows of one file.
+
+    Attributes:
+        x: float64 [features, rows]; NaN where a value is missing or is text.
+        text: the cells that are text.
+        task: the rows' tasks, or None where the file is one task.
+        label: the rows' labels, or None.
+    """
+
+    x: np.ndarray
+    text: list[TextCells]
+    task: pa.Array | None
+    label: pa.Array | None
+
+
+class TableFile(Protocol):
+    """One file of a table.
+
+    Attributes:
+        header: the names of all columns.
+    """
+
+    header: tuple[str, ...]
+
+    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+        """Read the columns at the given positions, block by block."""
+        ...
+
+    def done(self) -> float:
+        """Give the share of the file that was read so far."""
+        ...
+
+
+def rows_a_block(columns: int) -> int:
+    """Give how many rows of float64 make a block."""
+    return max(BLOCK_BYTES // (8 * max(columns, 1)), 1)
+
+
+def block_of(features: Sequence[pa.Array], task: pa.Array | None, label: pa.Array | None, rows: int) -> Block:
+    """Make a block of Arrow columns."""
+    x = np.empty((len(features), rows))
+    text = []
+    for feature, column in enumerate(features):
+        x[feature], wrong = numbers(column)
+        if wrong is not None:
+            row = int(wrong.argmax())
+            value = str(column[row].as_py())
+            text.append(TextCells(feature, int(wrong.sum()), row, value.strip()))
+    return Block(x, text, None if task is None else texts(task), None if label is None else texts(label))

@@ -1,0 +1,72 @@
+"""From the cells of a column to numbers: what is missing, and what is text where a number should be."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# What pandas takes for a missing value, and the question mark of the UCI files.
+MISSING = (
+    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"),
+    *("N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "?"),
+)
+_NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^-?(?i:inf|infinity)$"
+
+
+def numbers(column: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
+    """Read a column as numbers.
+
+    Args:
+        column: of any type.
+
+    Returns:
+        float64 [rows], NaN where a value is missing or is no number, and a mask of the cells that are no
+        number (None if there are none).
+    """
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    kind = column.type
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.int8())
+    elif not _numeric(kind) and not _textual(kind):
+        return np.full(len(column), np.nan), np.asarray(column.is_valid())
+    try:
+        return _floats(column), None
+    except pa.ArrowInvalid:
+        return _mended(column)
+
+
+def texts(column: pa.Array) -> pa.Array:
+    """Read a column as text without surrounding spaces; what is empty is null."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
+def _numeric(kind: pa.DataType) -> bool:
+    return pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind)
+
+
+def _textual(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind)
+
+
+def _floats(column: pa.Array) -> np.ndarray:
+    return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+
+
+def _mended(column: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
+    """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
+    cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+", "")
+    null = pa.scalar(None, cells.type)
+    cells = pc.if_else(pc.is_in(cells, value_set=pa.array(MISSING, cells.type)), null, cells)
+    lower = pc.utf8_lower(cells)
+    cells = pc.if_else(pc.equal(lower, "true"), "1", pc.if_else(pc.equal(lower, "false"), "0", cells))
+    number = pc.fill_null(pc.match_substring_regex(cells, _NUMBER), True)
+    values = _floats(pc.if_else(number, cells, null))
+    text = ~np.asarray(number)
+    return values, text if text.any() else None

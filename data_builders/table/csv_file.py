@@ -1,0 +1,112 @@
+"""Read a CSV file, plain or gzipped, block by block."""
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from data_builders.table.block import Block, block_of
+from tffs.errors import UserError, reason
+
+DELIMITERS = ",;\t|"
+_ROWS_A_BLOCK = 512
+_SMALLEST_BLOCK, _LARGEST_BLOCK = 4 * 2**20, 64 * 2**20
+
+
+class CsvFile:
+    """A CSV whose first line names its columns; separated by commas, semicolons, tabs or bars.
+
+    Args:
+        path: the file; a name that ends in .gz is unpacked on the way.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._gzipped = path.endswith(".gz")
+        self._raw: Any = None
+        try:
+            with gzip.open(path, "rb") if self._gzipped else open(path, "rb") as file:
+                text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+                line = text.readline()
+                text.seek(0)
+                self._delimiter = max(DELIMITERS, key=line.count)
+                reader = csv.reader(text, delimiter=self._delimiter)
+                self.header = tuple(name.strip() for name in next(reader, ()))
+        except UnicodeDecodeError as error:
+            raise self._not_utf8() from error
+        except (EOFError, gzip.BadGzipFile, csv.Error) as error:
+            raise UserError(f"{path} cannot be read as a CSV file ({reason(error)}).") from error
+        if not any(self.header):
+            raise UserError(f"{path} must be a CSV whose first line names the columns, but that line is empty.")
+        width = max(len(line.encode()), 16 * len(self.header))
+        self._block = min(max(_ROWS_A_BLOCK * width, _SMALLEST_BLOCK), _LARGEST_BLOCK)
+
+    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+        """Read the columns at the given positions, block by block."""
+        wanted = [*features, *(position for position in (task, label) if position is not None)]
+        names = [f"f{position}" for position in wanted]
+        wrong: list[Any] = []
+
+        def note(row: Any) -> str:
+            wrong.append(row)
+            return "skip"
+
+        with open(self._path, "rb") as self._raw:
+            source = pa.PythonFile(self._raw, mode="r")
+            try:
+                reader = pyarrow.csv.open_csv(
+                    pa.CompressedInputStream(source, "gzip") if self._gzipped else source,
+                    # The first line is read like any other, so that its names need not be different.
+                    pyarrow.csv.ReadOptions(autogenerate_column_names=True, block_size=self._block),
+                    pyarrow.csv.ParseOptions(
+                        delimiter=self._delimiter, newlines_in_values=True, invalid_row_handler=note
+                    ),
+                    pyarrow.csv.ConvertOptions(
+                        column_types=dict.fromkeys(names, pa.string()),
+                        include_columns=names,
+                        null_values=[""],
+                        strings_can_be_null=True,
+                        quoted_strings_can_be_null=True,
+                    ),
+                )
+                first = True
+                for batch in reader:
+                    self._check(wrong)
+                    columns = {position: batch.column(i) for i, position in enumerate(wanted)}
+                    if first:
+                        columns = {position: column.slice(1) for position, column in columns.items()}
+                    yield block_of(
+                        [columns[position] for position in features],
+                        None if task is None else columns[task],
+                        None if label is None else columns[label],
+                        batch.num_rows - first,
+                    )
+                    first = False
+                self._check(wrong)
+            except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:
+                self._check(wrong)
+                if "UTF8" in str(error):
+                    raise self._not_utf8() from error
+                raise UserError(f"{self._path} cannot be read as a CSV file ({reason(error)}).") from error
+
+    def done(self) -> float:
+        """Give the share of the file that was read so far."""
+        return self._raw.tell() / max(os.path.getsize(self._path), 1)
+
+    def _check(self, wrong: list[Any]) -> None:
+        """Refuse lines that have more or fewer values than the first line has names."""
+        if wrong:
+            row = wrong[0]
+            where = f"line {row.number}: " if row.number is not None else ""
+            raise UserError(
+                f"{self._path}: {where}expected {row.expected_columns} values as in the first line, but "
+                f"{row.actual_columns} came ('{row.text:.60}'): mend that line."
+            )
+
+    def _not_utf8(self) -> UserError:
+        return UserError(f"{self._path} must be text in UTF-8, but it is not: save it again as UTF-8.")

@@ -1,0 +1,153 @@
+"""From a survey to sentences: what keeps a table from being trained on, and what is only worth knowing."""
+
+import shlex
+from typing import NamedTuple
+
+import numpy as np
+
+from data_builders.table.survey import Survey
+from tffs.errors import listed
+
+FEW_ROWS = 20  # with fewer rows, whole numbers that are all different are no sign of an id
+MOST_CLASSES = 1000
+_LISTED = 5
+_RESOLUTION = 1e-4  # of a feature's size, below which float32 blurs how it varies
+
+
+class Findings(NamedTuple):
+    """Sentences about a table.
+
+    Attributes:
+        errors: training cannot start.
+        notes: it can, but a person should know.
+    """
+
+    errors: list[str]
+    notes: list[str]
+
+
+def findings(survey: Survey, missing: str) -> Findings:
+    """Say what is wrong with a table, all of it.
+
+    Args:
+        survey: what the table holds.
+        missing: the rule for missing values: `error`, `median` or `drop_rows`.
+    """
+    errors, notes = [], []
+    errors += _text(survey)
+    some_missing = survey.missing > 0
+    empty = (survey.missing == survey.rows) & (survey.rows > 0)
+    if survey.rows == 0:
+        errors.append("the table has no rows.")
+    if empty.any():
+        names = _names(survey, empty)
+        errors.append(
+            f"{len(names)} column(s) have no values at all: {listed(names, _LISTED)}: leave them out with "
+            f"{_ignore(names)}."
+        )
+    if (some_missing & ~empty).any():
+        sentence = _missing(survey, some_missing & ~empty)
+        if missing == "error":
+            errors.append(
+                f"{sentence}: fill them in, or choose --missing=median (fill in medians, also when the model "
+                "is used) or --missing=drop_rows."
+            )
+        else:
+            how = (
+                "medians of the source tasks fill them in" if missing == "median" else "those rows are left out"
+            )
+            notes.append(f"{sentence}: {how} (--missing={missing}).")
+    if survey.infinite.any():
+        names = _names(survey, survey.infinite > 0)
+        errors.append(
+            f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
+            f"{_with_places(survey, names, 'infinite')}: mend them or leave them empty."
+        )
+    errors += _without_name(survey, missing)
+    if len(survey.task_names) == 1:
+        errors.append(
+            f"all rows belong to one task, '{survey.task_names[0]}': learning how to select needs rows of "
+            "several tasks; is the task column the right one?"
+        )
+    return Findings(errors, notes + _notes(survey))
+
+
+def _text(survey: Survey) -> list[str]:
+    names = _names(survey, survey.text > 0)
+    if not names:
+        return []
+    return [
+        f"{len(names)} column(s) hold text where numbers are expected: {_with_places(survey, names, 'text')}: "
+        f"mend the values, or leave the columns out with {_ignore(names)}."
+    ]
+
+
+def _missing(survey: Survey, mask: np.ndarray) -> str:
+    most = sorted(np.flatnonzero(mask), key=lambda feature: -survey.missing[feature])
+    shown = ", ".join(
+        f"'{name}' {survey.missing[feature]} (first in {survey.places[name]['missing']})"
+        for feature in most[:_LISTED]
+        for name in [survey.feature_names[feature]]
+    )
+    more = f" and {len(most) - _LISTED} more columns" if len(most) > _LISTED else ""
+    return f"{survey.missing[mask].sum()} values are missing in {len(most)} column(s): {shown}{more}"
+
+
+def _without_name(survey: Survey, missing: str) -> list[str]:
+    """Say which rows lack a task or a label, and what is wrong with the labels."""
+    errors = []
+    if missing != "drop_rows":
+        for what, (count, place) in (("task", survey.without_task), ("label", survey.without_label)):
+            if count:
+                errors.append(
+                    f"{count} row(s) have no {what}, first {place}: fill it in, or leave such rows out with "
+                    "--missing=drop_rows."
+                )
+    if survey.classes > min(MOST_CLASSES, max(survey.rows // 2, 1)):
+        errors.append(
+            f"the label column has {survey.classes} different values in {survey.rows} rows, so it is no class: "
+            "labels are only compared with clusters; drop --label_column."
+        )
+    return errors
+
+
+def _notes(survey: Survey) -> list[str]:
+    notes = []
+    constant = _names(survey, survey.low == survey.high)
+    if constant:
+        notes.append(
+            f"{len(constant)} column(s) are constant and tell nothing: {listed(constant, _LISTED)}; they may "
+            f"be left out with {_ignore(constant)}."
+        )
+    size = np.maximum(np.abs(survey.low), np.abs(survey.high))
+    with np.errstate(invalid="ignore"):
+        blurred = _names(survey, (survey.high > survey.low) & (survey.high - survey.low < _RESOLUTION * size))
+    if blurred:
+        notes.append(
+            f"{len(blurred)} column(s) vary little around large values, which 32-bit numbers blur: "
+            f"{listed(blurred, _LISTED)}; subtract a constant from them."
+        )
+    if survey.like_id and survey.rows >= FEW_ROWS:
+        notes.append(
+            f"{len(survey.like_id)} column(s) look like an id (whole numbers, all different): "
+            f"{listed(survey.like_id, _LISTED)}; leave them out with {_ignore(survey.like_id)} unless they are "
+            "measured."
+        )
+    return notes
+
+
+def _names(survey: Survey, mask: np.ndarray) -> list[str]:
+    return [survey.feature_names[feature] for feature in np.flatnonzero(mask)]
+
+
+def _with_places(survey: Survey, names: list[str], kind: str) -> str:
+    shown = ", ".join(f"'{name}' ({survey.places[name][kind]})" for name in names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+
+
+def _ignore(names: list[str] | tuple[str, ...]) -> str:
+    """Write the flag that leaves columns out, so that it can be copied."""
+    if len(names) > 2 * _LISTED:
+        return "--ignore_columns=..."
+    quoted = ",".join(f'"{name}"' if "," in name else name for name in names)
+    return f"--ignore_columns={shlex.quote(quoted)}"

@@ -1,0 +1,90 @@
+"""Read a .npz file: `x` and `task`, with optional `y`, `task_names`, `class_names` and `feature_names`."""
+
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from data_builders.table.block import Block, rows_a_block
+from tffs.errors import UserError, reason
+
+TASK, LABEL = "task", "y"
+
+
+class NpzFile:
+    """An .npz file; its columns are the features and then `task` and `y` where it has them.
+
+    Args:
+        path: the file; keys that are not known are ignored, pickled objects are refused.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                known = ("x", TASK, LABEL, "task_names", "class_names", "feature_names")
+                arrays = {name: file[name] for name in known if name in file}
+        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, AttributeError, TypeError) as error:
+            raise UserError(
+                f"{path} cannot be read as a .npz file of plain arrays ({reason(error)})."
+            ) from error
+        x = arrays.get("x")
+        if x is None or x.ndim != 2 or x.dtype.kind not in "fiub":
+            came = "is not there" if x is None else f"is {x.dtype} {list(x.shape)}"
+            raise UserError(f"{path} must hold numbers 'x' [rows, features], but 'x' {came}.")
+        names = arrays.get("feature_names", np.asarray([f"x{i}" for i in range(x.shape[1])])).astype(str)
+        if names.shape != (x.shape[1],):
+            raise UserError(
+                f"{path} must name its {x.shape[1]} features, but the shape of 'feature_names' is "
+                f"{list(names.shape)}."
+            )
+        self._x = x
+        self._named = {
+            TASK: self._names(arrays, TASK, "task_names"),
+            LABEL: self._names(arrays, LABEL, "class_names"),
+        }
+        self._row = 0
+        self.header = (*names.tolist(), *(name for name, values in self._named.items() if values is not None))
+
+    def _names(self, arrays: dict[str, Any], key: str, names_key: str) -> np.ndarray | None:
+        """Give one text a row: the values of `key`, or the names they are numbers of."""
+        values, names = arrays.get(key), arrays.get(names_key)
+        if values is None:
+            return None
+        if values.shape != (len(self._x),):
+            raise UserError(
+                f"{self._path} must hold '{key}' [{len(self._x)}], one a row, but its shape is "
+                f"{list(values.shape)}."
+            )
+        if names is None or values.dtype.kind not in "iu":
+            return values.astype(str)
+        if len(values) and not 0 <= values.min() <= values.max() < len(names):
+            raise UserError(
+                f"{self._path} must hold numbers from 0 to {len(names) - 1} in '{key}', as it has "
+                f"{len(names)} {names_key}, but {values.min()} to {values.max()} came."
+            )
+        return names.astype(str)[values]
+
+    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+        """Read the columns at the given positions, block by block."""
+        size = rows_a_block(len(features))
+
+        def part(position: int | None) -> pa.Array | None:
+            values = None if position is None else self._named[self.header[position]]
+            return (
+                None if values is None else pa.array(values[self._row : self._row + size].tolist(), pa.string())
+            )
+
+        every = tuple(features) == tuple(range(self._x.shape[1]))
+        for start in range(0, len(self._x), size):
+            self._row = start
+            rows = self._x[self._row : self._row + size]
+            x = (rows if every else rows[:, list(features)]).T.astype(np.float64)
+            yield Block(x, [], part(task), part(label))
+
+    def done(self) -> float:
+        """Give the share of the file that was read so far."""
+        return self._row / max(len(self._x), 1)

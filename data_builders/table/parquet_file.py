@@ -1,0 +1,49 @@
+"""Read a Parquet file block by block."""
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from data_builders.table.block import Block, block_of, rows_a_block
+from tffs.errors import UserError, reason
+
+
+class ParquetFile:
+    """A Parquet file.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rows_read = 0
+        try:
+            self._file = pyarrow.parquet.ParquetFile(path)
+        except (pa.ArrowException, OSError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            raise UserError(f"{path} cannot be read as a Parquet file ({reason(error)}).") from error
+        self.header = tuple(self._file.schema_arrow.names)
+
+    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+        """Read the columns at the given positions, block by block."""
+        wanted = [*features, *(position for position in (task, label) if position is not None)]
+        names = [self.header[position] for position in wanted]
+        try:
+            for batch in self._file.iter_batches(rows_a_block(len(wanted)), columns=names):
+                columns = {position: batch.column(self.header[position]) for position in wanted}
+                self._rows_read += batch.num_rows
+                yield block_of(
+                    [columns[position] for position in features],
+                    None if task is None else columns[task],
+                    None if label is None else columns[label],
+                    batch.num_rows,
+                )
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{self._path} cannot be read to its end ({reason(error)}).") from error
+
+    def done(self) -> float:
+        """Give the share of the file that was read so far."""
+        return self._rows_read / max(self._file.metadata.num_rows, 1)

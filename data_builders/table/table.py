@@ -1,0 +1,205 @@
+"""A table as a user brings it: one file, or a folder with one file a task."""
+
+import dataclasses
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+import data_builders
+from data_builders.table.block import Block, TableFile
+from data_builders.table.columns import Parts, assign, named
+from data_builders.table.csv_file import CsvFile
+from data_builders.table.npz_file import LABEL, TASK, NpzFile
+from data_builders.table.options import SUFFIXES, TableOptions, stem_of
+from data_builders.table.parquet_file import ParquetFile
+from tffs.errors import UserError, listed, reason
+
+LAYOUT = "1"  # of the prepared dataset; a change makes every table a new one
+
+
+class Piece(NamedTuple):
+    """A block, where it stands and, in a folder, whose rows it holds.
+
+    Attributes:
+        block: the rows.
+        first_row: the number of its first row in its file, counted from 1 after the header.
+        file: the file's name in a folder, else empty.
+        task: the task of all its rows in a folder, else None.
+    """
+
+    block: Block
+    first_row: int
+    file: str
+    task: str | None
+
+    def where(self, row: int) -> str:
+        """Say where row `row` of the block stands."""
+        return f"row {self.first_row + row}" + (f" of {self.file}" if self.file else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Part:
+    path: str
+    task: str | None
+    file: TableFile
+    columns: Parts
+
+
+class Table:
+    """A table, opened: its features are known, its rows are read on demand.
+
+    Args:
+        options: where it is and what its columns are.
+
+    Attributes:
+        path: the file or folder.
+        stem: its name without folder and ending.
+        feature_names: one name a feature.
+        labelled: whether rows have labels.
+        problems: what is wrong with its columns, one sentence each.
+        ignored: files of a folder that are not tables.
+    """
+
+    def __init__(self, options: TableOptions) -> None:
+        self.path = options.path
+        self.stem = stem_of(options.path)
+        self._options = options
+        self.ignored: list[str] = []
+        try:
+            self._parts = self._open_folder() if os.path.isdir(options.path) else [self._open_file()]
+        except FileNotFoundError as error:
+            raise UserError(
+                f"--table={options.path} is not there: give the path of a CSV, Parquet or .npz file, or of a "
+                "folder with one such file a task."
+            ) from error
+        except OSError as error:
+            raise UserError(f"--table={options.path} cannot be read ({reason(error)}).") from error
+        first = self._parts[0]
+        self.feature_names = self._names(first)
+        self.labelled = first.columns.label is not None
+        self.problems = list(first.columns.problems)
+        for part in self._parts[1:]:
+            self.problems += self._differences(part)
+
+    def dataset(self) -> str:
+        """Name the dataset of this table: the name changes with the content and the parts of the columns."""
+        digest = hashlib.sha256(repr((LAYOUT, dataclasses.replace(self._options, path=""))).encode())
+        for part in self._parts:
+            with open(part.path, "rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            digest.update(repr((part.task, _kind(part.path), content)).encode())
+        return f"{data_builders.TABLE}/{re.sub(r'[^A-Za-z0-9]+', '_', self.stem)}-{digest.hexdigest()[:16]}"
+
+    def pieces(self, show: Callable[[float], None]) -> Iterator[Piece]:
+        """Read all rows, block by block.
+
+        Args:
+            show: is given the share that was read, now and then.
+        """
+        sizes = np.asarray([os.path.getsize(part.path) for part in self._parts], np.float64)
+        before = np.concatenate([[0.0], np.cumsum(sizes)]) / max(sizes.sum(), 1.0)
+        for number, part in enumerate(self._parts):
+            columns, row = part.columns, 1
+            file = os.path.basename(part.path) if part.task is not None else ""
+            task = columns.task if part.task is None else None
+            for block in part.file.blocks(columns.features, task, columns.label):
+                yield Piece(block, row, file, part.task)
+                row += block.x.shape[1]
+                show(before[number] + part.file.done() * (before[number + 1] - before[number]))
+
+    def _open_file(self) -> _Part:
+        path = self._options.path
+        file = open_file(path)
+        options = self._options
+        if isinstance(file, NpzFile):
+            options = _npz_options(options, file.header)
+            if TASK not in file.header:
+                raise UserError(f"{path} must say each row's task in 'task', but it has no such array.")
+        elif options.task_column is None:
+            raise UserError(
+                f"--table={path} needs --task_column: the column that says which task a row belongs to; its "
+                f"columns: {listed(named(file.header), 20)}."
+            )
+        return _Part(path, None, file, assign(named(file.header), options))
+
+    def _open_folder(self) -> list[_Part]:
+        folder, options = self._options.path, self._options
+        if options.task_column is not None:
+            raise UserError(
+                f"--table={folder} is a folder, where a file is a task: drop --task_column="
+                f"{options.task_column}, or leave that column out with --ignore_columns."
+            )
+        names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        files = [name for name in names if name.endswith(SUFFIXES)]
+        self.ignored = [name for name in names if name not in files]
+        if not files:
+            raise UserError(
+                f"--table={folder} must hold one file a task ({', '.join(SUFFIXES)}), but it has none."
+            )
+        parts = []
+        for name in files:
+            path = os.path.join(folder, name)
+            file = open_file(path)
+            own = _npz_options(options, file.header) if isinstance(file, NpzFile) else options
+            parts.append(_Part(path, stem_of(name), file, assign(named(file.header), own)))
+        return self._in_one_order(parts)
+
+    def _in_one_order(self, parts: list[_Part]) -> list[_Part]:
+        """Read every file's features in the first file's order."""
+        order = {name: place for place, name in enumerate(self._names(parts[0]))}
+
+        def ordered(part: _Part) -> _Part:
+            header = named(part.file.header)
+            features = sorted(
+                part.columns.features, key=lambda position: order.get(header[position], len(order))
+            )
+            return dataclasses.replace(
+                part, columns=dataclasses.replace(part.columns, features=tuple(features))
+            )
+
+        return [ordered(part) for part in parts]
+
+    def _names(self, part: _Part) -> tuple[str, ...]:
+        header = named(part.file.header)
+        return tuple(header[position] for position in part.columns.features)
+
+    def _differences(self, part: _Part) -> list[str]:
+        """Say how a file of a folder differs from the first one."""
+        name, first = os.path.basename(part.path), os.path.basename(self._parts[0].path)
+        problems = [f"{name}: {problem}" for problem in part.columns.problems]
+        own = self._names(part)
+        lacking = sorted(set(self.feature_names) - set(own))
+        extra = sorted(set(own) - set(self.feature_names))
+        if lacking:
+            problems.append(f"{name} lacks columns that {first} has: {listed(lacking)}.")
+        if extra:
+            problems.append(f"{name} has columns that {first} lacks: {listed(extra)}; see --ignore_columns.")
+        if (part.columns.label is not None) != self.labelled:
+            problems.append(f"only one of {name} and {first} has labels.")
+        return problems
+
+
+def _npz_options(options: TableOptions, header: tuple[str, ...]) -> TableOptions:
+    """Give `task` and `y` of a .npz file their parts, which need no flag."""
+    return dataclasses.replace(
+        options,
+        task_column=options.task_column or (TASK if TASK in header else None),
+        label_column=options.label_column or (LABEL if LABEL in header else None),
+    )
+
+
+def open_file(path: str) -> TableFile:
+    """Open one file by its ending: .parquet, .npz, and anything else as a CSV."""
+    kind = _kind(path)
+    if kind == ".parquet":
+        return ParquetFile(path)
+    return NpzFile(path) if kind == ".npz" else CsvFile(path)
+
+
+def _kind(path: str) -> str:
+    """Give the file's ending if it says more than that it is a CSV."""
+    return next((kind for kind in (".parquet", ".npz", ".gz") if path.endswith(kind)), "")

@@ -1,0 +1,71 @@
+"""Scaling: from raw units to the units the model computes in, and back."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+
+@keras.saving.register_keras_serializable("tffs")
+class Scaling(keras.layers.Layer):
+    """Scale features as (x - offset) / width, filling in missing values first where it is asked to.
+
+    A feature of width zero, which is constant in the source tasks, scales to zero. Nothing is clipped.
+    The same layer scales the rows for training once and the rows of clients inside the exported model.
+
+    Args:
+        impute: replace NaN by the features' medians.
+
+    Call arguments:
+        inputs: [..., features] in raw units.
+
+    Output shape:
+        As the input.
+    """
+
+    def __init__(self, impute: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.impute = impute
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights; until `learn` is called they change nothing."""
+        shape = (input_shape[-1],)
+        self.offset = self.add_weight(name="offset", shape=shape, initializer="zeros", trainable=False)
+        self.width = self.add_weight(name="width", shape=shape, initializer="ones", trainable=False)
+        self.factor = self.add_weight(name="factor", shape=shape, initializer="ones", trainable=False)
+        self.median = self.add_weight(name="median", shape=shape, initializer="zeros", trainable=False)
+
+    def learn(self, offset: np.ndarray, width: np.ndarray, median: np.ndarray) -> None:
+        """Set what was learned from the source tasks, each [features]."""
+        self.offset.assign(offset)
+        self.width.assign(width)
+        self.factor.assign(np.divide(1.0, width, out=np.zeros_like(width), where=width > 0))
+        self.median.assign(median)
+
+    def call(self, inputs: Any) -> Any:
+        """Scale rows of all features."""
+        return self._scaled(inputs, self.offset, self.factor, self.median)
+
+    def scale_chosen(self, values: Any, indices: Any) -> Any:
+        """Scale values of chosen features.
+
+        Args:
+            values: [tasks, rows, K].
+            indices: int [tasks, K], which feature each value is of.
+        """
+        chosen = (ops.expand_dims(ops.take(w, indices), -2) for w in (self.offset, self.factor, self.median))
+        return self._scaled(values, *chosen)
+
+    def inverse(self, scaled: Any) -> Any:
+        """Give rows of all features in raw units."""
+        return scaled * self.width + self.offset
+
+    def _scaled(self, values: Any, offset: Any, factor: Any, median: Any) -> Any:
+        if self.impute:
+            values = ops.where(ops.isnan(values), median, values)
+        return (values - offset) * factor
+
+    def get_config(self) -> dict[str, Any]:
+        """Give the constructor's arguments."""
+        return {**super().get_config(), "impute": self.impute}

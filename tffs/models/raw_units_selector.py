@@ -1,0 +1,80 @@
+"""A trained selector as its users meet it: raw units in, raw units out."""
+
+from typing import Any
+
+import keras
+
+from tffs.layers.scaling import Scaling
+from tffs.models.few_shot_selector import FewShotSelector
+
+
+@keras.saving.register_keras_serializable("tffs")
+class RawUnitsSelector(keras.Model):
+    """A `FewShotSelector` between the scaling of the source tasks and its inverse.
+
+    The selector is trained and measured in scaled units; this model is what is saved and exported.
+
+    Args:
+        selector: the trained model.
+        scaling: what was learned from the source tasks.
+    """
+
+    def __init__(self, selector: FewShotSelector, scaling: Scaling, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.selector = selector
+        self.scaling = scaling
+        self.num_features = selector.num_features
+        self.num_selected = selector.num_selected
+
+    def build(self, input_shape: Any = None) -> None:
+        """Make all weights; the sizes are known, so no data is needed."""
+        if not self.selector.built:
+            self.selector.build()
+        if not self.scaling.built:
+            self.scaling.build((None, self.num_features))
+        self.built = True
+
+    def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
+        """Reconstruct query rows through relaxed choices; see `FewShotSelector.call`."""
+        scaled = {**inputs, **{name: self.scaling(inputs[name]) for name in ("support", "query")}}
+        return self.scaling.inverse(self.selector(scaled, tau=tau, noise=noise))
+
+    def log_alpha(self, support: Any, mask: Any = None) -> Any:
+        """Compute the parameters of the Concrete variables: [tasks, K, features]."""
+        return self.selector.log_alpha(self.scaling(support), mask)
+
+    def select(self, support: Any, mask: Any = None) -> Any:
+        """Choose features for each task from its support rows: int32 [tasks, K]."""
+        return self.selector.select(self.scaling(support), mask)
+
+    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
+        """Reconstruct all features of rows from the values of the chosen ones.
+
+        Args:
+            support: [tasks, support, features].
+            values: [tasks, rows, K], in the order in which `select` gives the features.
+            mask: boolean [tasks, support], or None.
+
+        Returns:
+            [tasks, rows, features].
+        """
+        scaled = self.scaling(support)
+        values = self.scaling.scale_chosen(values, self.selector.select(scaled, mask))
+        return self.scaling.inverse(self.selector.reconstruct(scaled, values, mask))
+
+    def get_config(self) -> dict[str, Any]:
+        """Give the constructor's arguments."""
+        parts = {"selector": self.selector, "scaling": self.scaling}
+        return {
+            **super().get_config(),
+            **{name: keras.saving.serialize_keras_object(part) for name, part in parts.items()},
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "RawUnitsSelector":
+        """Build from what `get_config` gave."""
+        parts = {
+            name: keras.saving.deserialize_keras_object(config[name], custom_objects)
+            for name in ("selector", "scaling")
+        }
+        return cls(**{**config, **parts})

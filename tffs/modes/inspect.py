@@ -1,0 +1,102 @@
+"""--mode=inspect: say what is in a table and what is wrong with it, without changing anything."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from data_builders.table.findings import Findings, findings
+from data_builders.table.survey import Survey, Surveyor
+from data_builders.table.table import Table
+from tffs.config import Command, RunConfig
+from tffs.data.tasks import Tasks
+from tffs.errors import UserError, listed
+from tffs.modes.console import Console
+from tffs.modes.plan import plan
+from tffs.modes.task_table import task_table
+
+LISTED_FEATURES = 50
+
+
+def inspect(command: Command, console: Console) -> None:
+    """Print a table's tasks, features and problems; one that training would refuse raises `UserError`."""
+    options = command.place.table
+    if options is None:
+        raise UserError(
+            "--mode=inspect looks at a table: give it as --table; --mode=prepare lists a dataset's tasks."
+        )
+    console.say(f"Reading {options.path} ...")
+    table = Table(options)
+    if table.ignored:
+        console.say(f"Ignoring {len(table.ignored)} file(s) that are no tables: {listed(table.ignored)}.")
+    if table.problems:
+        console.show(_problems(Findings(table.problems, [])))
+        raise _refused(options.path, len(table.problems))
+    surveyor = Surveyor(table.feature_names)
+    for piece in table.pieces(lambda share: console.share("reading", share)):
+        surveyor.add(piece)
+    survey = surveyor.survey()
+    found = findings(survey, command.run.data.missing)
+    if not found.errors:
+        try:
+            plan(_named(command, table), _sizes(survey, command.run.data.missing), found.notes.append)
+        except UserError as error:
+            found.errors.append(str(error))
+    console.show(
+        f"{options.path}: {survey.rows} rows, {len(survey.task_names)} tasks, "
+        f"{len(survey.feature_names)} features" + (f", {survey.classes} classes" if table.labelled else "")
+    )
+    console.show("\nTasks:")
+    console.show(task_table(survey.task_names, survey.task_rows.tolist()))
+    console.show("\nFeatures:")
+    console.show(feature_table(survey))
+    console.show(_problems(found))
+    if found.errors:
+        raise _refused(options.path, len(found.errors))
+    console.show("Training would start.")
+
+
+def feature_table(survey: Survey) -> str:
+    """Write the features with their ranges and missing values, the first of many."""
+    count = min(len(survey.feature_names), LISTED_FEATURES)
+    names = survey.feature_names[:count]
+    width = max(map(len, ("feature", *names)))
+    lines = [f"  {'feature':<{width}}  {'least':>10}  {'greatest':>10}  {'missing':>8}"]
+    lines += [
+        f"  {name:<{width}}  {low:>10.4g}  {high:>10.4g}  {missing:>8}"
+        for name, low, high, missing in zip(names, survey.low, survey.high, survey.missing, strict=False)
+    ]
+    if len(survey.feature_names) > count:
+        lines.append(f"  and {len(survey.feature_names) - count} more")
+    return "\n".join(lines)
+
+
+def _problems(found: Findings) -> str:
+    lines: list[str] = []
+    for title, sentences in (("What must be mended:", found.errors), ("Worth knowing:", found.notes)):
+        lines += _listed(title, sentences)
+    return "\n".join(lines)
+
+
+def _listed(title: str, sentences: Sequence[str]) -> list[str]:
+    return ["", title, *(f"  - {sentence}" for sentence in sentences), ""] if sentences else []
+
+
+def _refused(path: str, errors: int) -> UserError:
+    return UserError(f"{path} cannot be trained on as it is: {errors} problem(s), listed above.")
+
+
+def _named(command: Command, table: Table) -> RunConfig:
+    data = dataclasses.replace(command.run.data, dataset=table.dataset())
+    return dataclasses.replace(command.run, data=data)
+
+
+def _sizes(survey: Survey, missing: str) -> Tasks:
+    """Give the tasks without their rows, as many as `missing` leaves of each."""
+    counts = survey.complete_rows if missing == "drop_rows" else survey.task_rows
+    return Tasks(
+        np.empty((0, len(survey.feature_names)), np.float32),
+        survey.feature_names,
+        survey.task_names,
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )

@@ -1,16 +1,15 @@
 """The command line: python -m tffs.main --flagfile=digits_r.flags."""
 
-import contextlib
 import os
 import signal
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tffs import flags
 from tffs.config import Command
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
+from tffs.startup import start_tensorflow
 from tffs.workdir import Workdir
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
@@ -39,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
 
                 inspect(command, Console(signals))
                 return 0
-            _start_tensorflow(_threads(command))
+            start_tensorflow(_threads(command))
             from tffs.modes.run import execute
 
             execute(command, Console(signals))
@@ -73,39 +72,6 @@ def _threads(command: Command) -> int:
     units = max(run.model.embedding_units, *run.model.decoder_units)
     large = units >= LARGE_UNITS or run.data.episodes_per_step >= LARGE_EPISODES
     return (os.cpu_count() or 1) if large else 1
-
-
-def _start_tensorflow(threads: int) -> None:
-    """Import TensorFlow without its start-up noise and set its threads."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with _quiet_stderr():
-        import tensorflow as tf
-
-        with contextlib.suppress(RuntimeError):  # it has started already, in a longer-lived process
-            tf.config.threading.set_intra_op_parallelism_threads(threads)
-            tf.config.threading.set_inter_op_parallelism_threads(threads)
-        tf.config.list_physical_devices()
-
-
-@contextlib.contextmanager
-def _quiet_stderr() -> Iterator[None]:
-    """Hold back what native code writes to standard error, and give it only if the block fails."""
-    if sys.stderr is None:  # it was closed before we came
-        yield
-        return
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with tempfile.TemporaryFile() as held:
-        os.dup2(held.fileno(), 2)
-        try:
-            yield
-        except Exception:
-            held.seek(0)
-            os.write(kept, held.read())
-            raise
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
 
 
 if __name__ == "__main__":

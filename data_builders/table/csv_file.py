@@ -30,8 +30,7 @@ class CsvFile:
         self._gzipped = path.endswith(".gz")
         self._raw: Any = None
         try:
-            with gzip.open(path, "rb") if self._gzipped else open(path, "rb") as file:
-                text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            with self._text() as text:
                 line = text.readline()
                 text.seek(0)
                 self._delimiter = max(DELIMITERS, key=line.count)
@@ -102,11 +101,20 @@ class CsvFile:
         """Refuse lines that have more or fewer values than the first line has names."""
         if wrong:
             row = wrong[0]
-            where = f"line {row.number}: " if row.number is not None else ""
             raise UserError(
-                f"{self._path}: {where}expected {row.expected_columns} values as in the first line, but "
-                f"{row.actual_columns} came ('{row.text:.60}'): mend that line."
+                f"{self._path}, line {self._line_of(row.actual_columns)}: expected {row.expected_columns} values as "
+                f"in the first line, but {row.actual_columns} came ('{row.text:.60}'): mend that line."
             )
+
+    def _line_of(self, columns: int) -> int:
+        """Find the first line with that many values; Arrow reads in parallel and does not know."""
+        with self._text() as text:
+            reader = csv.reader(text, delimiter=self._delimiter)
+            return next(reader.line_num for cells in reader if len(cells) == columns)
+
+    def _text(self) -> io.TextIOWrapper:
+        file = gzip.open(self._path, "rb") if self._gzipped else open(self._path, "rb")  # noqa: SIM115
+        return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
 
     def _not_utf8(self) -> UserError:
         return UserError(f"{self._path} must be text in UTF-8, but it is not: save it again as UTF-8.")

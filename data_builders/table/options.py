@@ -28,9 +28,10 @@ class TableOptions:
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "TableOptions":
         """Build from a JSON object with these fields."""
-        return cls(
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-        )
+        fields: Any = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return cls(**fields)
 
 
 def stem_of(path: str) -> str:

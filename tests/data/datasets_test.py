@@ -8,12 +8,13 @@ import pytest
 import tensorflow_datasets as tfds
 
 import data_builders
+from tffs.config import DataPlace
 from tffs.data import datasets
 from tffs.errors import UserError
 
 
 def test_digits_r_loads_as_six_tasks(data_dir, capfd):
-    tasks = datasets.load("digits_r", data_dir)
+    tasks = datasets.load("digits_r", DataPlace(data_dir)).tasks
     assert tasks.task_names == ("rot0", "rot15", "rot30", "rot45", "rot60", "rot75")
     assert tasks.matrix.shape == (1797, 64)
     assert tasks.matrix.dtype == np.float32
@@ -30,15 +31,15 @@ def test_every_folder_of_data_builders_is_available():
 def test_unwritable_data_dir_gets_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="--data_dir=.* must be a folder where datasets can be written"):
-        datasets.load("digits_r", str(tmp_path / "file"))
+        datasets.load("digits_r", DataPlace(str(tmp_path / "file")))
 
 
 def test_what_later_steps_trust_is_checked_at_loading(data_dir):
-    tasks = datasets.load("digits_r", data_dir)
+    tasks = datasets.load("digits_r", DataPlace(data_dir)).tasks
     matrix = tasks.matrix.copy()
     matrix[301, 29] = np.nan
     with pytest.raises(UserError, match="feature 'r3c5' of row 2 of task rot15 is nan"):
-        datasets._check("digits_r", dataclasses.replace(tasks, matrix=matrix))
+        datasets._check("digits_r", dataclasses.replace(tasks, matrix=matrix), "error")
     names = list(tasks.feature_names)
     for wrong, message in (
         (names[:-1], "name each of its 64 features once"),
@@ -47,7 +48,7 @@ def test_what_later_steps_trust_is_checked_at_loading(data_dir):
         ([*names[:-1], ""], "in one line each"),
     ):
         with pytest.raises(UserError, match=message):
-            datasets._check("digits_r", dataclasses.replace(tasks, feature_names=tuple(wrong)))
+            datasets._check("digits_r", dataclasses.replace(tasks, feature_names=tuple(wrong)), "error")
 
 
 def test_a_dataset_without_labels_loads_without_them(tmp_path, monkeypatch):
@@ -70,13 +71,13 @@ def test_a_dataset_without_labels_loads_without_them(tmp_path, monkeypatch):
                 yield i, {"x": np.array([i, -i], np.float32)}
 
     monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: Unlabelled(data_dir=data_dir))
-    tasks = datasets.load("unlabelled", str(tmp_path))
+    tasks = datasets.load("unlabelled", DataPlace(str(tmp_path))).tasks
     assert tasks.labels is None
     np.testing.assert_array_equal(tasks.offsets, [0, 3, 5])
 
 
 def test_processes_that_prepare_at_once_wait_for_each_other(tmp_path):
-    code = "import sys; from tffs.data import datasets; datasets.prepare('digits_r', sys.argv[1])"
+    code = "import sys; from data_builders.preparation import prepare; prepare('digits_r', sys.argv[1])"
     command = [sys.executable, "-c", code, str(tmp_path)]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in processes:
@@ -85,9 +86,9 @@ def test_processes_that_prepare_at_once_wait_for_each_other(tmp_path):
 
 
 def test_damaged_prepared_files_are_named(tmp_path):
-    datasets.load("digits_r", str(tmp_path))
+    datasets.load("digits_r", DataPlace(str(tmp_path)))
     folder = tmp_path / "digits_r" / "1.0.0"
     record = next(path for path in folder.iterdir() if "tfrecord" in path.name)
     os.truncate(record, 1000)
-    with pytest.raises(UserError, match=f"prepared files of digits_r in .*{folder.name} cannot be read"):
-        datasets.load("digits_r", str(tmp_path))
+    with pytest.raises(UserError, match=f"prepared files in .*digits_r.{folder.name} cannot be read"):
+        datasets.load("digits_r", DataPlace(str(tmp_path)))

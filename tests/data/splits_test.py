@@ -104,5 +104,10 @@ def test_too_few_tasks_are_refused():
     ("counts", "name"), [((3, 20, 30, 40), "a"), ((10, 20, 4, 40), "c"), ((10, 4, 30, 40), "b")]
 )
 def test_a_task_too_small_for_an_episode_is_named(counts, name):
-    with pytest.raises(UserError, match=f"Task {name} has {min(counts)} rows.*at least 5"):
+    with pytest.raises(UserError, match=f"1 task.*: {name} has {min(counts)}.*at least 5"):
         split_tasks(tasks(*counts), "b", "c", "task", 4, seed=0)
+
+
+def test_every_task_that_is_too_small_is_named():
+    with pytest.raises(UserError, match=r"2 task\(s\).*: a has 3 \(2 after the split\), b has 4; an episode"):
+        split_tasks(tasks(3, 4, 30, 40), "b", "c", "task", 4, seed=0)

@@ -52,16 +52,16 @@ def test_npy_rows_are_in_the_models_order(read):
     ("content", "message"),
     [
         ("Jitter(%),PPE\n1,2\n", "lacks 1 of the model's 3 features: 'a b'"),
-        ("", "lacks 3 of the model's 3 features"),
+        ("", "first line names the columns, but that line is empty"),
         ("Jitter(%),PPE,a b\n", "has no rows"),
-        ("Jitter(%),PPE,a b\n1,x,3\n", "line 2, column 'PPE': expected a finite number, but 'x' came"),
-        ("Jitter(%),PPE,a b\n1,nan,3\n", "line 2, column 'PPE': expected a finite number, but 'nan' came"),
-        ("Jitter(%),PPE,a b\n1,2,3\n1,,3\n", "line 3, column 'PPE': expected a finite number, but '' came"),
-        ("Jitter(%),PPE,a b\n1,1_0,3\n", "column 'PPE': expected a finite number, but '1_0' came"),
+        ("Jitter(%),PPE,a b\n1,x,3\n", "row 1, column 'PPE': expected a number, but 'x' came"),
+        ("Jitter(%),PPE,a b\n1,nan,3\n", "row 1, column 'PPE' is missing"),
+        ("Jitter(%),PPE,a b\n1,2,3\n1,,3\n", "row 2, column 'PPE' is missing"),
+        ("Jitter(%),PPE,a b\n1,1_0,3\n", "column 'PPE': expected a number, but '1_0' came"),
         ("Jitter(%),PPE,a b\n1,2\n", "line 2: expected 3 values as in the first line, but 2 came"),
         ("Jitter(%),PPE,a b,PPE\n1,2,3,4\n", "has the column 'PPE' more than once"),
         ("Jitter(%),PPE,a b\n1,1e300,3\n", "row 1, column 'PPE' is inf"),
-        (b"\xff\xfe\x00\x01", "cannot be read as a CSV or .npy file"),
+        (b"\xff\xfe\x00\x01", "must be text in UTF-8"),
     ],
 )
 def test_bad_csv_gets_one_sentence(read, content, message):
@@ -75,7 +75,7 @@ def test_bad_csv_gets_one_sentence(read, content, message):
     [
         (np.zeros((2, 4)), "rows of 3 features, but its shape is [2, 4]"),
         (np.zeros(3), "its shape is [3]"),
-        (np.array([[1.0, np.nan, 2.0]]), "row 1, column 'PPE' is nan"),
+        (np.array([[1.0, np.nan, 2.0]]), "row 1, column 'PPE' is missing"),
         (np.zeros((0, 3)), "has no rows"),
         (np.array([["a", "b", "c"]]), "one array of numbers"),
         (np.array([[1, {}, 3]], object), "is not a .npy file of numbers"),

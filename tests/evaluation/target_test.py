@@ -8,6 +8,8 @@ from tffs.evaluation.target import evaluate_on_target, reconstruct_rows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
 from tffs.models import FixedSelector
 
+MEAN = np.array([0.5, 0.4, 0.5, 0.6, 0.5], np.float32)
+
 
 def setting(rng, labels=True):
     matrix = rng.random((60, 5), dtype=np.float32)
@@ -30,10 +32,11 @@ def make_model():
 def test_figures_are_those_of_the_target_rows_outside_the_support(rng):
     tasks, split = setting(rng)
     model = make_model()
-    figures = evaluate_on_target(model, tasks, split, seed=0)
+    figures = evaluate_on_target(model, tasks, split, MEAN, seed=0)
     rows, support = tasks.matrix[split.target_test], tasks.matrix[split.target_support]
     rebuilt = np.asarray(model.reconstruct(support[None], rows[None][:, :, [3, 1, 3]]))[0]
     np.testing.assert_allclose(figures.msre, ((rows - rebuilt) ** 2).sum(1).mean(), rtol=1e-5)
+    np.testing.assert_allclose(figures.relative_error, figures.msre / ((rows - MEAN) ** 2).sum(1).mean())
     assert figures.selected == (3, 1, 3)
     assert figures.distinct == 2
     expected = cluster_quality(rows[:, [1, 3]], tasks.labels[split.target_test], 3, seed=0)
@@ -42,7 +45,7 @@ def test_figures_are_those_of_the_target_rows_outside_the_support(rng):
 
 def test_without_labels_there_is_no_clustering_figure(rng):
     tasks, split = setting(rng, labels=False)
-    figures = evaluate_on_target(make_model(), tasks, split, seed=0)
+    figures = evaluate_on_target(make_model(), tasks, split, MEAN, seed=0)
     assert figures.ari is None
     assert figures.nmi is None
 

@@ -25,8 +25,8 @@ def assert_refused(outcome, *fragments):
     ("flag", "fragment"),
     [
         ("--nonsense=1", "Unknown command line flag 'nonsense'"),
-        ("--mode=fly", "--mode must be one of run, prepare, train"),
-        ("--dataset=mnist", "--dataset must be one of digits_r"),
+        ("--mode=fly", "--mode must be one of run, inspect, prepare, train"),
+        ("--dataset=mnist", "--dataset must be one of amazon_reviews, digits_r"),
         ("--target_task=rot44", "--target_task=rot44 is not a task of this dataset"),
         ("--validation_task=rot44", "--validation_task=rot44 is not a task of this dataset"),
         ("--validation_task=none", "--validation_task=none is not a task of this dataset"),
@@ -99,7 +99,7 @@ def test_no_arguments_show_the_help_and_fail(capsys):
 
 
 def test_missing_dataset_names_the_choices(run_main):
-    assert_refused(run_main("--mode=train"), "--dataset is missing", "digits_r")
+    assert_refused(run_main("--mode=train"), "--dataset or --table is missing", "digits_r")
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,9 @@ def _set(row, column, value):
     ("change", "fragment"),
     [
         (lambda lines: [cells[:-1] for cells in lines], "lacks 1 of the model's 64 features: 'r7c7'"),
-        (_set(2, 5, "seven"), "line 3, column 'r0c5': expected a finite number, but 'seven' came"),
-        (_set(1, 0, "NaN"), "line 2, column 'r0c0': expected a finite number, but 'NaN' came"),
-        (_set(1, 0, ""), "expected a finite number, but '' came"),
+        (_set(2, 5, "seven"), "row 2, column 'r0c5': expected a number, but 'seven' came"),
+        (_set(1, 0, "NaN"), "row 1, column 'r0c0' is missing"),
+        (_set(1, 0, ""), "row 1, column 'r0c0' is missing"),
         (lambda lines: lines[:1], "has no rows"),
         (lambda lines: lines[:3], "takes 4 support rows of 64 features, but 2 rows of 64 came: give exactly 4"),
         (lambda lines: [*lines, lines[1]], "5 rows of 64 came: give exactly 4"),

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from tests.conftest import SMALL
 from tffs import flags
+from tffs.config import DataPlace
 from tffs.data import datasets
 from tffs.modes.setting import settle
 
@@ -14,7 +15,7 @@ from tffs.modes.setting import settle
 def make(data_dir):
     def make_setting(*changes, notes=None):
         config = flags.parse(["tffs", *SMALL, *changes]).run
-        return settle(config, data_dir, (notes if notes is not None else []).append)
+        return settle(config, DataPlace(data_dir), (notes if notes is not None else []).append)
 
     return make_setting
 
@@ -54,10 +55,15 @@ def test_steps_follow_the_noise_and_episodes_flags(make, change, noise, episodes
     ("low", "high", "activation"), [(0, 1, "sigmoid"), (-1, 1, "tanh"), (-1, 1.5, "linear"), (0, 9, "linear")]
 )
 def test_output_activation_follows_the_source_rows(make, monkeypatch, data_dir, low, high, activation):
-    tasks = datasets.load("digits_r", data_dir)
+    loaded = datasets.load("digits_r", DataPlace(data_dir))
+    tasks = loaded.tasks
     matrix = low + (high - low) * tasks.matrix
     matrix[tasks.rows_by_task()["rot45"]] = 1000.0  # the target has no say
-    monkeypatch.setattr(datasets, "load", lambda *_: dataclasses.replace(tasks, matrix=matrix))
+    monkeypatch.setattr(
+        datasets,
+        "load",
+        lambda *_: dataclasses.replace(loaded, tasks=dataclasses.replace(tasks, matrix=matrix)),
+    )
     assert make().config.model.output_activation == activation
     assert make("--output_activation=tanh").config.model.output_activation == "tanh"
 
@@ -73,6 +79,6 @@ def test_small_tasks_and_small_validation_sets_are_said(data_dir):
     notes = []
     given = [flag for flag in SMALL if "validation_task" not in flag]
     config = flags.parse(["tffs", *given, "--validation=rows", "--support_size=59", "--query_size=20"]).run
-    setting = settle(config, data_dir, notes.append)
+    setting = settle(config, DataPlace(data_dir), notes.append)
     assert len(setting.split.validation.names) == 5
     assert notes == ["Validation query sets shrink from 20 to 1 rows, what the smallest task leaves."]

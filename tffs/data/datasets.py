@@ -38,9 +38,9 @@ class Loaded:
 def load(
     name: str | None,
     place: DataPlace,
-    missing: str,
-    say: Callable[[str], None],
-    show: Callable[[str, float], None],
+    missing: str = "error",
+    say: Callable[[str], None] = lambda sentence: None,
+    show: Callable[[str, float], None] = lambda doing, share: None,
 ) -> Loaded:
     """Prepare a dataset if need be and read all its tasks.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 BLOCK_BYTES = 64 * 2**20
-METHODS = ("minmax", "standard", "none")
+SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +58,12 @@ class SourceStatistics:
         if method == "standard":
             return self.mean, self.stddev
         return np.zeros_like(self.low), np.ones_like(self.low)
+
+    def squeezed(self) -> list[int]:
+        """List the features that a few extreme values squeeze into a small part of their range."""
+        return np.flatnonzero(
+            (self.high > self.low) & (self.stddev < SQUEEZED * (self.high - self.low))
+        ).tolist()
 
     def activation(self, method: str) -> str:
         """Choose the decoder's last activation for rows scaled by `method`."""

@@ -27,10 +27,11 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
         "",
     ]
     if result["evaluated_on"] == "validation":
+        share = _percent(result["relative_error"]).strip()
         lines += [
             "No task was held out, so there is no test figure. On the validation episodes:",
-            f"  validation MSRE {result['msre']:.4g} ({_percent(result['relative_error']).strip()} of the error "
-            f"of answering the mean), {result['distinct']:.1f} distinct features on average",
+            f"  validation MSRE {result['msre']:.4g} ({share} of the error of answering the mean), "
+            f"{result['distinct']:.1f} distinct features on average",
         ]
     else:
         selected = result["selected"]
@@ -57,8 +58,8 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
         error = _percent(figures["relative_error"])
         lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {error}  {'  '.join(clustering)}")
     lines += [
-        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every row has",
-        " a decoder of its own, trained in the same way)",
+        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every row",
+        " has a decoder of its own, trained in the same way)",
     ]
     return lines
 

@@ -104,7 +104,10 @@ class Setting:
 
 
 def settle(
-    config: RunConfig, place: DataPlace, say: Callable[[str], None], show: Callable[[str, float], None]
+    config: RunConfig,
+    place: DataPlace,
+    say: Callable[[str], None],
+    show: Callable[[str, float], None] = lambda doing, share: None,
 ) -> Setting:
     """Load the data and settle everything that depends on it.
 
@@ -137,6 +140,14 @@ def settle(
     support = tasks.matrix[split.target_support]
     if method != "none" or impute:
         _scale_in_place(tasks.matrix, scaling)
+    squeezed = statistics.squeezed() if config.data.scaling is None and method == "minmax" else []
+    if 4 * len(squeezed) > tasks.num_features:
+        names = listed([tasks.feature_names[feature] for feature in squeezed], 3)
+        say(
+            f"Note: a few extreme values squeeze {len(squeezed)} of {tasks.num_features} features ({names}) "
+            "into a small part of their range, where errors hardly count; --scaling=standard weighs features "
+            "equally."
+        )
     activation = config.model.output_activation
     if activation == "auto":
         activation = statistics.activation(method)

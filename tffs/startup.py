@@ -1,0 +1,40 @@
+"""Start TensorFlow quietly, with a given number of threads."""
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+
+
+def start_tensorflow(threads: int = 1) -> None:
+    """Import TensorFlow without its start-up noise and set its threads."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with _quiet_stderr():
+        import tensorflow as tf
+
+        with contextlib.suppress(RuntimeError):  # it has started already, in a longer-lived process
+            tf.config.threading.set_intra_op_parallelism_threads(threads)
+            tf.config.threading.set_inter_op_parallelism_threads(threads)
+        tf.config.list_physical_devices()
+
+
+@contextlib.contextmanager
+def _quiet_stderr() -> Iterator[None]:
+    """Hold back what native code writes to standard error, and give it only if the block fails."""
+    if sys.stderr is None:  # it was closed before we came
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        except Exception:
+            held.seek(0)
+            os.write(kept, held.read())
+            raise
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

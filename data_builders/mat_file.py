@@ -23,7 +23,7 @@ def read_arrays(path: str, names: Sequence[str]) -> dict[str, np.ndarray]:
         found = scipy.io.loadmat(path, variable_names=list(names))
     except FileNotFoundError as error:
         raise UserError(f"{path} is not there.") from error
-    except (OSError, ValueError, TypeError, NotImplementedError, scipy.io.matlab.MatReadError) as error:
+    except Exception as error:  # SciPy lets through whatever a damaged file makes its parser raise
         raise UserError(
             f"{path} must be a MATLAB file up to version 7.2, but it cannot be read ({reason(error)}): save it "
             "again with -v7."

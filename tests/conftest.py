@@ -2,11 +2,14 @@
 
 import contextlib
 import io
+import os
+import pathlib
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+import data_builders
 from tffs.main import main
 from tffs.workdir import Workdir
 
@@ -33,6 +36,16 @@ class Outcome(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="session")
+def mirror():
+    """The folder with the real files, beside the clone or where the environment says."""
+    beside = pathlib.Path(__file__).parents[2] / "shared" / "data"
+    folder = pathlib.Path(os.environ.get(data_builders.MIRROR_VARIABLE, beside))
+    if not (folder / "SHA256SUMS").is_file():
+        pytest.skip(f"the real files are neither in {beside} nor where {data_builders.MIRROR_VARIABLE} says")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ def make(size: Size, variant: str) -> Peer:
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     model = _model(size)
-    chunks = _chunks(size)
+    chunks = make_chunks(size, make_episodes(size))
 
     def loop(initial: float, final: float) -> InnerLoop:
         optimizer = Adam([variable.value for variable in model.trainable_variables], problem.LEARNING_RATE)
@@ -49,11 +49,16 @@ def _train(chunks: Chunks, loop: InnerLoop) -> Iterator[None]:
         yield
 
 
-def _chunks(size: Size) -> Chunks:
+def make_episodes(size: Size) -> EpisodeGenerator:
+    """Draw episodes of the problem's rows."""
     matrix = problem.rows(size).reshape(-1, size.features)
     names = tuple(f"task {index}" for index in range(problem.TASKS))
     rows = TaskRows.from_lists(names, np.split(np.arange(len(matrix)), problem.TASKS))
-    episodes = EpisodeGenerator(matrix, rows, size.support, size.query, 0, draws.TRAINING_EPISODES)
+    return EpisodeGenerator(matrix, rows, size.support, size.query, 0, draws.TRAINING_EPISODES)
+
+
+def make_chunks(size: Size, episodes: EpisodeGenerator) -> Chunks:
+    """Draw the chunks that training takes."""
     return Chunks(episodes, 1, size.selected, 0)
 
 

@@ -101,9 +101,10 @@ class CsvFile:
         """Refuse lines that have more or fewer values than the first line has names."""
         if wrong:
             row = wrong[0]
+            line = self._line_of(row.actual_columns)
             raise UserError(
-                f"{self._path}, line {self._line_of(row.actual_columns)}: expected {row.expected_columns} values as "
-                f"in the first line, but {row.actual_columns} came ('{row.text:.60}'): mend that line."
+                f"{self._path}, line {line}: expected {row.expected_columns} values as in the first line, but "
+                f"{row.actual_columns} came: mend that line."
             )
 
     def _line_of(self, columns: int) -> int:

@@ -1,6 +1,5 @@
 """vlcs: images of four collections as 4096 DeCaF-6 features, from files that a person has to bring."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,8 @@ class Builder(TaskDatasetBuilder):
     HOMEPAGE = "https://doi.org/10.1109/ICCV.2013.208"
 
     def _split_generators(self, dl_manager: tfds.download.DownloadManager) -> dict[str, Any]:
-        folder = str(dl_manager.manual_dir)
-        files = {name.lower(): os.path.join(folder, name) for name in os.listdir(folder)}
+        folder = dl_manager.manual_dir
+        files = {path.name.lower(): str(path) for path in folder.iterdir()}
         missing = [f"{task}.mat" for task in TASKS if f"{task}.mat" not in files]
         if missing:
             raise UserError(f"{folder} lacks {listed(missing)}: vlcs needs one MATLAB file a collection.")

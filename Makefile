@@ -18,6 +18,7 @@ test: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.train_step
 	$(BIN)/python -m benchmarks.select
+	$(BIN)/python -m benchmarks.data
 
 digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets

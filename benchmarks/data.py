@@ -43,8 +43,8 @@ class Plan(NamedTuple):
         peer_rows: rows that plain TFDS writes at most.
         grow: tables of one width and more and more tasks, to start with.
         wide: a table of many features, to start with.
-        rounds: how often a measurement is repeated; medians count.
-        chunks: chunks to draw and to train a round.
+        rounds: how often reading and drawing are repeated; medians count.
+        chunks: chunks to train a round, and a fixed multiple of it to draw.
     """
 
     read: tuple[TableSize, ...]
@@ -64,7 +64,7 @@ FULL = Plan(
     chunks=20,
 )
 SMALL = Plan(
-    read=(TableSize(10, 2_000, 16), TableSize(3, 30, 200)),
+    read=(TableSize(10, 2_000, 16),),
     peer_rows=200,
     grow=tuple(TableSize(tasks, 20 * tasks, 16) for tasks in (10, 20)),
     wide=TableSize(3, 60, 200),
@@ -85,15 +85,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tffs-data-") as folder:
         results["reading"] = [_read(size, plan, folder) for size in plan.read]
         results["drawing"] = _draw(plan, arguments.core)
-        results["growing"] = [_start(size, plan, folder) for size in plan.grow]
-        results["wide"] = _start(plan.wide, plan, folder)
+        results["growing"] = [_start(size, folder) for size in plan.grow]
+        results["wide"] = _start(plan.wide, folder)
     results["seconds"] = time.perf_counter() - began
     data_report.report(results, machine.output_folder(arguments.small))
 
 
 def _read(size: TableSize, plan: Plan, folder: str) -> dict[str, Any]:
     """Measure reading one table from files of every kind."""
-    paths = [_make(size, folder, kind) for kind in KINDS]
+    paths = _make(size, folder, *KINDS)
     peer_rows = min(size.rows, plan.peer_rows)
     times = _child("read", *paths, f"--rounds={plan.rounds}", f"--peer_rows={peer_rows}")
     megabytes = {kind: os.path.getsize(path) / 1e6 for kind, path in zip(KINDS, paths, strict=True)}
@@ -111,28 +111,20 @@ def _draw(plan: Plan, core: int) -> dict[str, Any]:
     return {"size": f"{DRAWN_SIZE} N_S={size.support} N_Q={size.query}", "times": drawn}
 
 
-def _start(size: TableSize, plan: Plan, folder: str) -> dict[str, Any]:
-    """Measure preparing a CSV and starting from what was prepared, each in new processes."""
-    path = _make(size, folder, ".csv")
-    prepared = [os.path.join(folder, f"prepared-{size}-{turn}") for turn in range(plan.rounds)]
-    turns = [
-        (_child("prepare", path, f"--data_dir={to}"), _child("start", path, f"--data_dir={to}"))
-        for to in prepared
-    ]
-    row = {
-        **size._asdict(),
-        "prepare": data_report.median([turn[0] for turn in turns]),
-        "start": data_report.median([turn[1] for turn in turns]),
-    }
+def _start(size: TableSize, folder: str) -> dict[str, Any]:
+    """Measure preparing a CSV and starting from what was prepared, each in a new process."""
+    (path,) = _make(size, folder, ".csv")
+    place = f"--data_dir={path}.prepared"
+    row = {**size._asdict(), "prepare": _child("prepare", path, place), "start": _child("start", path, place)}
     print(row, flush=True)
     return row
 
 
-def _make(size: TableSize, folder: str, kind: str) -> str:
-    path = os.path.join(folder, "-".join(map(str, size)) + kind)
-    sizes = [f"--{name}={value}" for name, value in size._asdict().items()]
-    _child("make", path, *sizes)
-    return path
+def _make(size: TableSize, folder: str, *kinds: str) -> list[str]:
+    """Write the same table to a file of every kind."""
+    paths = [os.path.join(folder, "-".join(map(str, size)) + kind) for kind in kinds]
+    _child("make", *paths, *(f"--{name}={value}" for name, value in size._asdict().items()))
+    return paths
 
 
 def _child(*arguments: str) -> Any:

@@ -117,7 +117,7 @@ def test_a_folder_is_one_file_a_task_in_any_order_of_columns(tmp_path):
     x, tasks = rows_of(opened)
     np.testing.assert_array_equal(x, [[3, 4], [5, 6], [2, 1], [7, 8], [9, 10]])
     assert tasks == ["shop 1", "shop 1", "shop 2", "shop 3", "z"]
-    assert [piece.where(0) for piece in opened.pieces(lambda share: None)][0] == "row 1 of shop 1.csv.gz"
+    assert next(opened.pieces(lambda share: None)).where(0) == "row 1 of shop 1.csv.gz"
 
 
 def test_files_of_a_folder_must_have_the_same_columns(tmp_path):

@@ -64,8 +64,6 @@ def run_builder(builder: tfds.core.DatasetBuilder, manual: str | None = None) ->
         tfds.enable_progress_bar()
     else:
         tfds.disable_progress_bar()
-    for noisy in ("urllib3", "absl"):  # what failed in the end is told in one sentence
-        logging.getLogger(noisy).setLevel(logging.ERROR)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             builder.download_and_prepare(download_config=config)
@@ -90,6 +88,8 @@ def preparing(folder: str, data_dir: str) -> Iterator[None]:
         folder: the dataset's folder below `data_dir`, which holds its versions.
         data_dir: where prepared datasets are kept.
     """
+    for noisy in ("urllib3", "absl"):  # what failed in the end is told in one sentence
+        logging.getLogger(noisy).setLevel(logging.ERROR)
     try:
         os.makedirs(data_dir, exist_ok=True)
         lock_file = os.path.join(data_dir, f".{folder.replace('/', '-')}.lock")

@@ -183,6 +183,11 @@ class Table:
         return problems
 
 
+def same_content(dataset: str, other: str) -> bool:
+    """Tell whether two datasets of tables hold the same rows, whatever their files were called."""
+    return dataset.rpartition("-")[2] == other.rpartition("-")[2]
+
+
 def _npz_options(options: TableOptions, header: tuple[str, ...]) -> TableOptions:
     """Give `task` and `y` of a .npz file their parts, which need no flag."""
     return dataclasses.replace(

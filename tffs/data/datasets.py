@@ -12,7 +12,7 @@ import data_builders
 from data_builders.preparation import prepare
 from data_builders.table.findings import findings
 from data_builders.table.survey import Survey
-from data_builders.table.table import Table
+from data_builders.table.table import Table, same_content
 from data_builders.table.table_dataset_builder import path_of, prepare_table, problem_list
 from tffs.config import DataPlace
 from tffs.data.memory import shareable
@@ -59,11 +59,12 @@ def load(
                 f"{listed(table.ignored)}."
             )
         found = table.dataset()
-        if name not in (None, found):
+        if name is not None and not same_content(name, found):
             raise UserError(
                 f"--table={table.path} has changed since this run was trained, or other columns were named: "
                 "give the table of that run, or train a new run with another --workdir."
             )
+        found = name or found
         prepare_table(table, found, place.data_dir, missing, show)
         return Loaded(found, _load_table(found, table.path, place.data_dir, missing, say, show))
     assert name is not None

@@ -54,6 +54,7 @@ class Scaling(keras.layers.Layer):
             values: [tasks, rows, K].
             indices: int [tasks, K], which feature each value is of.
         """
+        values = ops.cast(values, self.compute_dtype)
         chosen = (ops.expand_dims(ops.take(w, indices), -2) for w in (self.offset, self.factor, self.median))
         return self._scaled(values, *chosen)
 

@@ -1,0 +1,71 @@
+import keras
+import numpy as np
+import pytest
+
+from tffs.layers import Scaling
+from tffs.models import FewShotSelector, RawUnitsSelector
+
+OFFSET = np.array([0.0, 100.0, -3.0, 0.5, 7.0], np.float32)
+WIDTH = np.array([1.0, 50.0, 0.1, 2.0, 0.0], np.float32)
+
+
+@pytest.fixture
+def model():
+    core = FewShotSelector(5, 3, 8, 6, (7,), seed=0)
+    core.build()
+    scaling = Scaling(impute=True)
+    scaling.build((None, 5))
+    scaling.learn(OFFSET, WIDTH, OFFSET + 0.25 * WIDTH)
+    raw = RawUnitsSelector(core, scaling)
+    raw.build()
+    return raw
+
+
+@pytest.fixture
+def scaled(rng):
+    support = rng.random((2, 4, 5), dtype=np.float32)
+    query = rng.random((2, 6, 5), dtype=np.float32)
+    support[..., 4] = query[..., 4] = 0.0
+    return support, query
+
+
+def raw(scaled):
+    return scaled * WIDTH + OFFSET
+
+
+def test_raw_units_in_and_out_are_scaled_units_inside(model, scaled):
+    support, query = scaled
+    core = model.selector
+    np.testing.assert_array_equal(model.select(raw(support)), core.select(support))
+    np.testing.assert_allclose(model.log_alpha(raw(support)), core.log_alpha(support), atol=1e-4)
+    inside = core({"support": support, "query": query}, tau=0.5)
+    outside = model({"support": raw(support), "query": raw(query)}, tau=0.5)
+    np.testing.assert_allclose(outside, raw(np.asarray(inside)), rtol=1e-4, atol=1e-4)
+
+
+def test_reconstruction_takes_and_gives_raw_values_of_the_chosen_features(model, scaled):
+    support, query = scaled
+    indices = np.asarray(model.select(raw(support)))
+    values = np.take_along_axis(query, indices[:, None, :], axis=2)
+    raw_values = np.take_along_axis(raw(query), indices[:, None, :], axis=2)
+    expected = raw(np.asarray(model.selector.reconstruct(support, values)))
+    np.testing.assert_allclose(model.reconstruct(raw(support), raw_values), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_missing_values_count_as_medians(model, scaled):
+    support = raw(scaled[0])
+    support[0, 1, 2] = np.nan
+    filled = support.copy()
+    filled[0, 1, 2] = OFFSET[2] + 0.25 * WIDTH[2]
+    np.testing.assert_allclose(model.log_alpha(support), model.log_alpha(filled), rtol=1e-6)
+
+
+def test_the_file_keeps_scaling_and_weights(model, scaled, tmp_path):
+    support, query = raw(scaled[0]), raw(scaled[1])
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    assert isinstance(loaded, RawUnitsSelector)
+    assert loaded.scaling.impute
+    inputs = {"support": support, "query": query}
+    np.testing.assert_array_equal(loaded(inputs), model(inputs))
+    np.testing.assert_array_equal(loaded.select(support), model.select(support))

@@ -34,6 +34,8 @@ setup(
         "keras-tuner>=1.4.8",
         "numpy>=2.0",
         "scipy>=1.13",
+        "pyarrow>=18",
+        "requests>=2.32",
         "scikit-learn>=1.5.2",
         "skfeature-chappers>=1.2",
         "matplotlib>=3.9",

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from tffs.data.episodes import EpisodeGenerator
     from tffs.data.tasks import TaskRows, Tasks
     from tffs.errors import UserError
-    from tffs.layers import ConcreteSelect, DeepSets, TaskDecoder, TaskSelector
-    from tffs.models import FewShotSelector
+    from tffs.layers import ConcreteSelect, DeepSets, Scaling, TaskDecoder, TaskSelector
+    from tffs.models import FewShotSelector, RawUnitsSelector
     from tffs.selection import select
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "ConcreteSelect": "tffs.layers",
@@ -25,6 +25,8 @@ _HOME = {
     "EpisodeGenerator": "tffs.data.episodes",
     "ExportedModel": "tffs.serving.exported_model",
     "FewShotSelector": "tffs.models",
+    "RawUnitsSelector": "tffs.models",
+    "Scaling": "tffs.layers",
     "TaskDecoder": "tffs.layers",
     "TaskRows": "tffs.data.tasks",
     "TaskSelector": "tffs.layers",
@@ -40,6 +42,8 @@ __all__ = [
     "EpisodeGenerator",
     "ExportedModel",
     "FewShotSelector",
+    "RawUnitsSelector",
+    "Scaling",
     "TaskDecoder",
     "TaskRows",
     "TaskSelector",

@@ -26,10 +26,8 @@ def test_parkinsons_goes_through_as_a_user_would_do_it(mirror, run_main, tmp_pat
     assert "--scaling=standard weighs features equally" in done.err
     result = workdir.read_json("result.json")
     assert result["target_task"] == "42"
-    voice = (
-        open(f"{mirror}/parkinsons/parkinsons_updrs.data", encoding="utf-8").readline().strip().split(",")[6:]
-    )
-    assert set(result["selected"]) <= set(voice)
+    header = (mirror / "parkinsons" / "parkinsons_updrs.data").read_text(encoding="utf-8").splitlines()[0]
+    assert set(result["selected"]) <= set(header.split(",")[6:])
     support = f"--support={workdir.file('support.csv')}"
     answer = json.loads(run_main("--mode=select", f"--model={workdir.path}", support, "--format=json").out)
     assert [chosen["name"] for chosen in answer["selected"]] == result["selected"]

@@ -19,7 +19,8 @@ from tffs.data.memory import shareable
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 
-READ_BYTES = 16 * 2**20
+READ_ROWS = 4096
+READ_BYTES = 4 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,14 +127,16 @@ def _read(
     if labels is not None:
         spec["label"] = tf.io.FixedLenFeature([], tf.int64)
     files = [os.fspath(path) for split in splits for path in info.splits[split].filepaths]
-    records = tf.data.TFRecordDataset(files).batch(max(READ_BYTES // (4 * width), 1))
+    size = int(np.clip(READ_BYTES // (4 * width), 1, READ_ROWS))
+    records = tf.data.TFRecordDataset(files, buffer_size=READ_BYTES).batch(size)
     row = 0
     try:
-        for batch in records.map(lambda record: tf.io.parse_example(record, spec)).prefetch(1):
-            stop = row + len(batch["x"])
-            matrix[row:stop] = batch["x"]
+        for batch in records.map(lambda record: tf.io.parse_example(record, spec), 2).prefetch(1):
+            x = batch["x"].numpy()
+            stop = row + len(x)
+            matrix[row:stop] = x
             if labels is not None:
-                labels[row:stop] = batch["label"]
+                labels[row:stop] = batch["label"].numpy()
             row = stop
             show("loading", row / len(matrix))
     except (OSError, ValueError, tf.errors.OpError) as error:

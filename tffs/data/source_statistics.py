@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-BLOCK_BYTES = 64 * 2**20
+BLOCK_BYTES = 8 * 2**20
 SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
 
 

@@ -22,7 +22,7 @@ from tffs.modes.plan import plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
-SCALED_BYTES = 64 * 2**20
+SCALED_BYTES = 8 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)

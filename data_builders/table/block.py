@@ -66,12 +66,18 @@ def rows_a_block(columns: int) -> int:
     return max(BLOCK_BYTES // (8 * max(columns, 1)), 1)
 
 
-def block_of(features: Sequence[pa.Array], task: pa.Array | None, label: pa.Array | None, rows: int) -> Block:
-    """Make a block of Arrow columns."""
+def block_of(
+    features: Sequence[pa.Array],
+    task: pa.Array | None,
+    label: pa.Array | None,
+    rows: int,
+    decimal_comma: bool = False,
+) -> Block:
+    """Make a block of Arrow columns; for `decimal_comma` see `numbers`."""
     x = np.empty((len(features), rows))
     text = []
     for feature, column in enumerate(features):
-        x[feature], wrong = numbers(column)
+        x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
             row = int(wrong.argmax())
             value = str(column[row].as_py())

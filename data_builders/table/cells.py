@@ -12,11 +12,12 @@ MISSING = (
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^-?(?i:inf|infinity)$"
 
 
-def numbers(column: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
+def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
     """Read a column as numbers.
 
     Args:
         column: of any type.
+        decimal_comma: whether 3,14 is a number, as in files that separate cells by semicolons.
 
     Returns:
         float64 [rows], NaN where a value is missing or is no number, and a mask of the cells that are no
@@ -34,7 +35,7 @@ def numbers(column: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
     try:
         return _floats(column), None
     except pa.ArrowInvalid:
-        return _mended(column)
+        return _mended(column, decimal_comma)
 
 
 def texts(column: pa.Array) -> pa.Array:
@@ -59,9 +60,11 @@ def _floats(column: pa.Array) -> np.ndarray:
     return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
 
 
-def _mended(column: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
+def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
     cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+", "")
+    if decimal_comma:
+        cells = pc.replace_substring_regex(cells, r"^(-?\d*),(\d+)", r"\1.\2")
     null = pa.scalar(None, cells.type)
     cells = pc.if_else(pc.is_in(cells, value_set=pa.array(MISSING, cells.type)), null, cells)
     lower = pc.utf8_lower(cells)

@@ -84,6 +84,7 @@ class CsvFile:
                         None if task is None else columns[task],
                         None if label is None else columns[label],
                         batch.num_rows - first,
+                        decimal_comma=self._delimiter == ";",
                     )
                     first = False
                 self._check(wrong)

@@ -10,6 +10,7 @@ import numpy as np
 
 import tffs
 from tffs.config import Command, shown_name
+from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
@@ -21,6 +22,7 @@ from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.workdir import Workdir
 
 PICTURE = "reconstructions.png"
+CHART = "features.png"
 PICTURED_ROWS = 10
 
 
@@ -148,24 +150,29 @@ def _write_support(workdir: Workdir, setting: Setting) -> None:
 
 
 def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures) -> None:
-    """Draw a few target rows, one a class where there are labels, if the features are an image."""
+    """Draw what is known of the target: images where the features are pixels, else a bar a feature."""
     tasks, split, data = setting.tasks, setting.split, setting.config.data
+    selected, support = np.asarray(figures.selected), tasks.matrix[split.target_support]
+    named = f"{shown_name(data.dataset or '')}, task {data.target_task}, never seen in training"
     shape = image_shape(tasks.feature_names)
     if shape is None:
+        rows = tasks.matrix[split.target_test]
+        errors = feature_errors(rows, reconstruct_rows(model, support, rows, selected), setting.source_mean)
+        with workdir.replacing(CHART) as path:
+            draw_feature_errors(path, tasks.feature_names, errors, figures.selected, named)
         return
     chosen = split.target_test
     if tasks.labels is not None:
         _, first = np.unique(tasks.labels[chosen], return_index=True)
         chosen = chosen[first]
-    rows, support = tasks.matrix[chosen[:PICTURED_ROWS]], tasks.matrix[split.target_support]
+    rows = tasks.matrix[chosen[:PICTURED_ROWS]]
     with workdir.replacing(PICTURE) as path:
         draw_reconstructions(
             path,
             shape,
             rows,
-            reconstruct_rows(model, support, rows, np.asarray(figures.selected)),
+            reconstruct_rows(model, support, rows, selected),
             support,
             figures.selected,
-            f"{shown_name(data.dataset or '')}, task {data.target_task}, never seen in training: "
-            f"{figures.distinct} of {tasks.num_features} pixels chosen from {len(support)} images",
+            f"{named}: {figures.distinct} of {tasks.num_features} pixels chosen from {len(support)} images",
         )

@@ -63,12 +63,16 @@ def feature_table(survey: Survey) -> str:
     width = max(map(len, ("feature", *names)))
     lines = [f"  {'feature':<{width}}  {'least':>10}  {'greatest':>10}  {'missing':>8}"]
     lines += [
-        f"  {name:<{width}}  {low:>10.4g}  {high:>10.4g}  {missing:>8}"
+        f"  {name:<{width}}  {_figure(low)}  {_figure(high)}  {missing:>8}"
         for name, low, high, missing in zip(names, survey.low, survey.high, survey.missing, strict=False)
     ]
     if len(survey.feature_names) > count:
         lines.append(f"  and {len(survey.feature_names) - count} more")
     return "\n".join(lines)
+
+
+def _figure(value: float) -> str:
+    return f"{'-' if np.isnan(value) else format(value, '.4g'):>10}"
 
 
 def _problems(found: Findings) -> str:

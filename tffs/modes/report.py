@@ -5,7 +5,7 @@ import shlex
 import sys
 from typing import Any
 
-from tffs.modes.evaluate import PICTURE
+from tffs.modes.evaluate import CHART, PICTURE
 from tffs.serving.export import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
@@ -72,6 +72,7 @@ def _files(workdir: Workdir) -> list[str]:
     python = min(sys.executable, os.path.relpath(sys.executable), key=len)
     what = {
         "result.json": "these figures",
+        CHART: "how well each feature is known from the chosen ones",
         PICTURE: "originals, reconstructions and the chosen pixels",
         "support.csv": "the rows that the features were chosen from",
         "model.keras": "the trained Keras model",

@@ -64,3 +64,11 @@ def test_dates_are_no_numbers():
 def test_names_are_text_without_surrounding_spaces_and_na_is_a_name():
     assert texts(pa.array([" shop 1 ", "NA", "", None])).to_pylist() == ["shop 1", "NA", None, None]
     assert texts(pa.array([3, 4])).to_pylist() == ["3", "4"]
+
+
+def test_decimal_commas_are_read_where_semicolons_separate():
+    column = pa.array(["3,14", "-,5", "2", "1,5e3", "1.234,5", ""])
+    values, text = numbers(column, decimal_comma=True)
+    np.testing.assert_array_equal(values, [3.14, -0.5, 2, 1500, NAN, NAN])
+    np.testing.assert_array_equal(np.flatnonzero(text), [4])
+    assert numbers(column)[1].sum() == 4

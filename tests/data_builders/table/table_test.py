@@ -24,6 +24,7 @@ def table(path, task_column="task", **options):
     [
         CSV,
         CSV.replace(",", ";"),
+        CSV.replace(",", ";").replace(".", ","),
         CSV.replace(",", "\t"),
         CSV.replace(",", "|"),
         CSV.replace("\n", "\r\n"),

@@ -1,0 +1,35 @@
+import matplotlib.image
+import numpy as np
+
+from tffs.evaluation.feature_chart import CHOSEN, OTHER, draw_feature_errors, feature_errors
+
+
+def test_errors_are_shares_of_the_means_error(rng):
+    rows = rng.random((50, 3))
+    rows[:, 2] = 0.5
+    mean = np.array([0.4, 0.5, 0.5])
+    answers = np.stack([rows[:, 0], np.full(50, 0.5), rows[:, 2]], axis=1)
+    np.testing.assert_allclose(feature_errors(rows, answers, mean), [0.0, 1.0, np.nan])
+
+
+def bars(path):
+    """Count the bars by color: runs of lines that have pixels of it."""
+    picture = matplotlib.image.imread(path)[:, :, :3]
+    counts = []
+    for color in (CHOSEN, OTHER):
+        lines = (np.abs(picture - color) < 0.02).all(axis=2).sum(axis=1) > 3
+        counts.append(int((np.diff(lines.astype(int), prepend=0) == 1).sum()))
+    return counts
+
+
+def test_chosen_features_have_red_bars_and_others_have_not(tmp_path):
+    path = tmp_path / "features.png"
+    names = ("Jitter(%)", "$odd", "a b", "PPE")
+    draw_feature_errors(path, names, np.array([0.2, 0.9, 0.5, np.nan]), (2, 0, 2), "a table, task $x$")
+    assert bars(path) == [2, 1]
+
+
+def test_of_many_features_the_chosen_and_the_least_known_are_shown(tmp_path):
+    path = tmp_path / "features.png"
+    draw_feature_errors(path, [f"f{i}" for i in range(500)], np.linspace(0.01, 1, 500), (7, 300), "wide")
+    assert bars(path) == [2, 38]

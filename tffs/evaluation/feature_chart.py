@@ -52,6 +52,8 @@ def draw_feature_errors(
     colors = [CHOSEN if feature in chosen else OTHER for feature in order]
     axis.barh(np.arange(len(order)), shares, color=colors)
     axis.set_yticks(np.arange(len(order)), [names[feature][:40] for feature in order], parse_math=False)
+    for label, color in zip(axis.get_yticklabels(), colors, strict=True):
+        label.set_color(CHOSEN if color == CHOSEN else "black")
     axis.invert_yaxis()
     axis.set_xlim(0, max(float(shares.max(initial=0.0)) * 1.08, 1.0))
     axis.set_xlabel("error left, % of answering the source tasks' mean (red: chosen)")

@@ -116,7 +116,7 @@ def help_text() -> str:
         for name in names:
             default = values[name].value
             default = ",".join(default) if isinstance(default, list) else default
-            shown = "" if default is None else f" (default {default})"
+            shown = f" (default {default})" if default not in (None, "") else ""
             lines += textwrap.wrap(
                 f"--{name}: {values[name].help}{shown}", 108, initial_indent="  ", subsequent_indent="      "
             )

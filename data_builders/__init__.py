@@ -1,11 +1,19 @@
 """TFDS builders, one folder a dataset; importing this package imports neither TFDS nor TensorFlow."""
 
 import importlib
+import os
 import pathlib
 from typing import Any
 
 MIRROR_VARIABLE = "TFFS_DATA_MIRROR"
+DATA_DIR = "~/.cache/tffs/tfds"  # where prepared datasets are kept unless a flag says otherwise
 TABLE = "table"  # the generic builder, which makes a dataset of any table
+
+
+def mirror(given: str | None) -> str | None:
+    """Find the folder that replaces the network: as given, or as the environment says."""
+    folder = given or os.environ.get(MIRROR_VARIABLE)
+    return os.path.expanduser(folder) if folder else None
 
 
 def available() -> list[str]:

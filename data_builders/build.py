@@ -12,8 +12,6 @@ from tffs.errors import UserError
 from tffs.signals import Signals
 from tffs.startup import start_tensorflow
 
-DATA_DIR = "~/.cache/tffs/tfds"  # where tffs.main reads, too
-
 
 def main(argv: Sequence[str]) -> int:
     """Prepare the datasets that the arguments name.
@@ -44,11 +42,11 @@ def _build(values: flags.FlagValues) -> None:
     from data_builders.preparation import prepare
 
     data_dir = os.path.expanduser(values.data_dir)
-    mirror = values.data_mirror or os.environ.get(data_builders.MIRROR_VARIABLE)
+    mirror = data_builders.mirror(values.data_mirror)
     for number, name in enumerate(values.datasets, start=1):
         print(f"[{number}/{len(values.datasets)}] {name} ...", file=sys.stderr, flush=True)
         began = time.monotonic()
-        builder = prepare(name, data_dir, mirror and os.path.expanduser(mirror))
+        builder = prepare(name, data_dir, mirror)
         counts = {split: info.num_examples for split, info in builder.info.splits.items()}
         tasks = ", ".join(f"{split} {count}" for split, count in counts.items())
         print(
@@ -63,7 +61,9 @@ def _parse(argv: Sequence[str]) -> flags.FlagValues | None:
     values = flags.FlagValues()
     known = data_builders.available()
     flags.DEFINE_list("datasets", [], f"which to prepare, of {', '.join(known)}", flag_values=values)
-    flags.DEFINE_string("data_dir", DATA_DIR, "where prepared datasets are kept", flag_values=values)
+    flags.DEFINE_string(
+        "data_dir", data_builders.DATA_DIR, "where prepared datasets are kept", flag_values=values
+    )
     flags.DEFINE_string(
         "data_mirror",
         None,

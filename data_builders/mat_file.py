@@ -53,6 +53,7 @@ def matrix_and_labels(
         )
     if not (np.issubdtype(x.dtype, np.number) and np.isfinite(x).all()):
         raise UserError(f"{os.path.basename(path)} must hold finite numbers, but NaN, infinity or text came.")
-    if not np.array_equal(labels, labels.astype(np.int64)):
+    whole = labels.dtype.kind in "iufb" and np.array_equal(labels, np.floor(labels))
+    if not whole:
         raise UserError(f"{os.path.basename(path)} must have whole numbers as labels.")
     return x.astype(np.float32), labels.astype(np.int64)

@@ -117,8 +117,11 @@ def _check_mirror(builder: tfds.core.DatasetBuilder, folder: str) -> None:
             raise UserError(
                 f"--data_mirror must hold {builder.name}/{expected.filename}, but {path} is not there."
             )
-        with open(path, "rb") as file:
-            came = hashlib.file_digest(file, "sha256").hexdigest()
+        try:
+            with open(path, "rb") as file:
+                came = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise UserError(f"--data_mirror must be readable, but {path} is not ({reason(error)}).") from error
         if came != expected.checksum:
             raise UserError(
                 f"{path} is not the registered file: expected {int(expected.size)} bytes with SHA-256 "

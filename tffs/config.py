@@ -126,7 +126,7 @@ class Command:
         workdir: where this run writes.
         threads: threads for TensorFlow; 0 to choose by problem size.
         model: for `select`: a workdir, an export folder or a version folder.
-        support: for `select`: a CSV or .npy file.
+        support: for `select`: a CSV, Parquet, .npz or .npy file.
         format: `table` or `json`.
     """
 

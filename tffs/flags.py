@@ -64,7 +64,7 @@ def parse(argv: Sequence[str]) -> Command:
         mode=values.mode,
         run=RunConfig.from_flags(named),
         given=given,
-        place=DataPlace(os.path.expanduser(values.data_dir), _mirror(values), table),
+        place=DataPlace(os.path.expanduser(values.data_dir), data_builders.mirror(values.data_mirror), table),
         workdir=os.path.expanduser(workdir),
         threads=values.threads,
         model=os.path.expanduser(values.model or workdir),
@@ -73,16 +73,11 @@ def parse(argv: Sequence[str]) -> Command:
     )
 
 
-def _mirror(values: flags.FlagValues) -> str | None:
-    mirror = values.data_mirror or os.environ.get(data_builders.MIRROR_VARIABLE)
-    return os.path.expanduser(mirror) if mirror else None
-
-
 def _table(values: flags.FlagValues) -> TableOptions | None:
     """Put the flags about a table together; its path may be relative to the mirror."""
     if values.table is None:
         return None
-    path, mirror = os.path.expanduser(values.table), _mirror(values)
+    path, mirror = os.path.expanduser(values.table), data_builders.mirror(values.data_mirror)
     if not os.path.exists(path) and mirror and os.path.exists(os.path.join(mirror, path)):
         path = os.path.join(mirror, path)
     return TableOptions(
@@ -169,7 +164,7 @@ def _define() -> flags.FlagValues:
         f"the environment variable {data_builders.MIRROR_VARIABLE} says the same",
         flag_values=v,
     )
-    flags.DEFINE_string("data_dir", "~/.cache/tffs/tfds", "where prepared datasets are kept", flag_values=v)
+    flags.DEFINE_string("data_dir", data_builders.DATA_DIR, "where prepared datasets are kept", flag_values=v)
     flags.DEFINE_string(
         "workdir", None, "where the run writes; runs/<name of the data> if not given", flag_values=v
     )
@@ -221,7 +216,12 @@ def _define() -> flags.FlagValues:
     flags.DEFINE_string(
         "model", None, "for select: a workdir, an export folder or a version folder", flag_values=v
     )
-    flags.DEFINE_string("support", None, "for select: a CSV or .npy file with the new rows", flag_values=v)
+    flags.DEFINE_string(
+        "support",
+        None,
+        "for select: a CSV (also .gz), Parquet, .npz or .npy file with the new rows",
+        flag_values=v,
+    )
     flags.DEFINE_string("format", "table", "for select: 'table' or 'json'", flag_values=v)
     return v
 
@@ -319,7 +319,9 @@ def _check_together(values: flags.FlagValues) -> None:
         if not (values.model or values.workdir or values.dataset or values.table):
             raise UserError("--mode=select needs --model: a workdir, an export folder or a version folder.")
         if not values.support:
-            raise UserError("--mode=select needs --support: a CSV or .npy file with the new task's rows.")
+            raise UserError(
+                "--mode=select needs --support: a CSV, Parquet, .npz or .npy file with the new task's rows."
+            )
     elif values.mode in AFTER_TRAINING:
         if not (values.workdir or values.dataset or values.table):
             raise UserError(f"--mode={values.mode} needs --workdir: the folder of a trained run.")

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from data_builders.table.options import TableOptions
+from data_builders.table.options import TableOptions, same_content
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 
@@ -77,7 +77,8 @@ class Workdir:
         noted: dict[str, Any] = self.read_json("config.json") or {}
         data_dir = given.data_dir if data_dir_given else noted.get("data_dir", given.data_dir)
         table = given.table
-        if table is None and noted.get("table") and os.path.exists(noted["table"]["path"]):
+        prepared = os.path.isdir(os.path.join(data_dir, noted.get("dataset") or ""))
+        if table is None and not prepared and noted.get("table"):
             table = TableOptions.from_json(noted["table"])
         return DataPlace(data_dir, given.mirror, table)
 
@@ -91,6 +92,13 @@ class Workdir:
         """Say which of the `wanted` flags differs from the stored run, if any does."""
         kept = stored.to_flags()
         different = [name for name in wanted if wanted[name] != kept[name]]
+        if "dataset" in different and "/" in f"{kept['dataset']}" and "/" in f"{wanted['dataset']}":
+            if not same_content(kept["dataset"], wanted["dataset"]):
+                raise UserError(
+                    f"{self.path} holds a run on another table, on one that has changed since, or with other "
+                    "columns: choose another --workdir."
+                )
+            different.remove("dataset")  # the same table under another name
         if different:
             pairs = ", ".join(
                 f"--{name}={_shown(kept[name])} (now {_shown(wanted[name])})" for name in different

@@ -48,9 +48,11 @@ class TableFile(Protocol):
 
     Attributes:
         header: the names of all columns.
+        problems: what was found wrong with its layout while it was read, one sentence each.
     """
 
     header: tuple[str, ...]
+    problems: list[str]
 
     def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
         """Read the columns at the given positions, block by block."""

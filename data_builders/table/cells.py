@@ -4,6 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tffs.errors import UserError
+
 # What pandas takes for a missing value, and the question mark of the UCI files.
 MISSING = (
     *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"),
@@ -44,7 +46,12 @@ def texts(column: pa.Array) -> pa.Array:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+    try:
+        text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise UserError(
+            f"A column of tasks or labels must hold text or numbers, but it holds {column.type}: name another."
+        ) from error
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
@@ -63,7 +70,7 @@ def _floats(column: pa.Array) -> np.ndarray:
 def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
     cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+", "")
-    if decimal_comma:
+    if decimal_comma and not _ambiguous(cells):
         cells = pc.replace_substring_regex(cells, r"^(-?\d*),(\d+)", r"\1.\2")
     null = pa.scalar(None, cells.type)
     cells = pc.if_else(pc.is_in(cells, value_set=pa.array(MISSING, cells.type)), null, cells)
@@ -73,3 +80,10 @@ def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarr
     values = _floats(pc.if_else(number, cells, null))
     text = ~np.asarray(number)
     return values, text if text.any() else None
+
+
+def _ambiguous(cells: pa.Array) -> bool:
+    """Tell whether commas may separate thousands: three digits after each, or points that are decimals."""
+    commas = cells.filter(pc.fill_null(pc.match_substring(cells, ","), False))
+    thousands = pc.match_substring_regex(commas, r"^-?[1-9]\d{0,2}(,\d{3})+$")
+    return bool(pc.all(thousands).as_py() or pc.any(pc.match_substring(cells, ".")).as_py())

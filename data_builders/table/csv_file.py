@@ -27,8 +27,9 @@ class CsvFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._gzipped = path.endswith(".gz")
+        self._gzipped = path.lower().endswith(".gz")
         self._raw: Any = None
+        self.problems: list[str] = []
         try:
             with self._text() as text:
                 line = text.readline()
@@ -49,10 +50,11 @@ class CsvFile:
         """Read the columns at the given positions, block by block."""
         wanted = [*features, *(position for position in (task, label) if position is not None)]
         names = [f"f{position}" for position in wanted]
-        wrong: list[Any] = []
+        wrong: list[int] = []
+        self.problems = []
 
         def note(row: Any) -> str:
-            wrong.append(row)
+            wrong.append(row.actual_columns)
             return "skip"
 
         with open(self._path, "rb") as self._raw:
@@ -75,7 +77,6 @@ class CsvFile:
                 )
                 first = True
                 for batch in reader:
-                    self._check(wrong)
                     columns = {position: batch.column(i) for i, position in enumerate(wanted)}
                     if first:
                         columns = {position: column.slice(1) for position, column in columns.items()}
@@ -87,36 +88,42 @@ class CsvFile:
                         decimal_comma=self._delimiter == ";",
                     )
                     first = False
-                self._check(wrong)
             except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:
-                self._check(wrong)
                 if "UTF8" in str(error):
                     raise self._not_utf8() from error
+                if "straddl" in str(error):
+                    raise UserError(
+                        f"{self._path} cannot be read as a CSV file: a quote in it is never closed."
+                    ) from error
                 raise UserError(f"{self._path} cannot be read as a CSV file ({reason(error)}).") from error
+        if wrong:
+            self.problems.append(self._ragged(wrong))
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""
         return self._raw.tell() / max(os.path.getsize(self._path), 1)
 
-    def _check(self, wrong: list[Any]) -> None:
-        """Refuse lines that have more or fewer values than the first line has names."""
-        if wrong:
-            row = wrong[0]
-            line = self._line_of(row.actual_columns)
-            raise UserError(
-                f"{self._path}, line {line}: expected {row.expected_columns} values as in the first line, but "
-                f"{row.actual_columns} came: mend that line."
-            )
+    def _ragged(self, wrong: list[int]) -> str:
+        """Say which lines have more or fewer values than the first line has names."""
+        line = self._line_of(wrong[0])
+        where = f"first line {line} with {wrong[0]}" if line else f"the first has {wrong[0]}"
+        return (
+            f"{len(wrong)} line(s) of {os.path.basename(self._path)} do not have {len(self.header)} values as "
+            f"the first line has, {where}: mend them."
+        )
 
-    def _line_of(self, columns: int) -> int:
+    def _line_of(self, columns: int) -> int | None:
         """Find the first line with that many values; Arrow reads in parallel and does not know."""
-        with self._text() as text:
-            reader = csv.reader(text, delimiter=self._delimiter)
-            return next(reader.line_num for cells in reader if len(cells) == columns)
+        try:
+            with self._text(errors="replace") as text:
+                reader = csv.reader(text, delimiter=self._delimiter)
+                return next((reader.line_num for cells in reader if len(cells) == columns), None)
+        except (csv.Error, OSError, EOFError):
+            return None
 
-    def _text(self) -> io.TextIOWrapper:
+    def _text(self, errors: str = "strict") -> io.TextIOWrapper:
         file = gzip.open(self._path, "rb") if self._gzipped else open(self._path, "rb")  # noqa: SIM115
-        return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        return io.TextIOWrapper(file, encoding="utf-8-sig", errors=errors, newline="")
 
     def _not_utf8(self) -> UserError:
         return UserError(f"{self._path} must be text in UTF-8, but it is not: save it again as UTF-8.")

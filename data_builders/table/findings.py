@@ -1,5 +1,7 @@
 """From a survey to sentences: what keeps a table from being trained on, and what is only worth knowing."""
 
+import csv
+import io
 import shlex
 from typing import NamedTuple
 
@@ -10,6 +12,7 @@ from tffs.errors import listed
 
 FEW_ROWS = 20  # with fewer rows, whole numbers that are all different are no sign of an id
 MOST_CLASSES = 1000
+LARGEST_SIZE, SMALLEST_WIDTH = 1e30, 1e-30
 _LISTED = 5
 _RESOLUTION = 1e-4  # of a feature's size, below which float32 blurs how it varies
 
@@ -63,7 +66,18 @@ def findings(survey: Survey, missing: str) -> Findings:
             f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
             f"{_with_places(survey, names, 'infinite')}: mend them or leave them empty."
         )
-    errors += _without_name(survey, missing)
+    errors += _ranges(survey)
+    errors += _labels(survey)
+    for what, (count, place) in (("task", survey.without_task), ("label", survey.without_label)):
+        if count and missing == "drop_rows":
+            notes.append(
+                f"{count} row(s) have no {what}, first {place}: they are left out (--missing=drop_rows)."
+            )
+        elif count:
+            errors.append(
+                f"{count} row(s) have no {what}, first {place}: fill it in, or leave such rows out with "
+                "--missing=drop_rows."
+            )
     if len(survey.task_names) == 1:
         errors.append(
             f"all rows belong to one task, '{survey.task_names[0]}': learning how to select needs rows of "
@@ -93,22 +107,28 @@ def _missing(survey: Survey, mask: np.ndarray) -> str:
     return f"{survey.missing[mask].sum()} values are missing in {len(most)} column(s): {shown}{more}"
 
 
-def _without_name(survey: Survey, missing: str) -> list[str]:
-    """Say which rows lack a task or a label, and what is wrong with the labels."""
-    errors = []
-    if missing != "drop_rows":
-        for what, (count, place) in (("task", survey.without_task), ("label", survey.without_label)):
-            if count:
-                errors.append(
-                    f"{count} row(s) have no {what}, first {place}: fill it in, or leave such rows out with "
-                    "--missing=drop_rows."
-                )
-    if survey.classes > min(MOST_CLASSES, max(survey.rows // 2, 1)):
-        errors.append(
-            f"the label column has {survey.classes} different values in {survey.rows} rows, so it is no class: "
-            "labels are only compared with clusters; drop --label_column."
-        )
-    return errors
+def _ranges(survey: Survey) -> list[str]:
+    """Say which features cannot be scaled in 32 bits."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        width = survey.high - survey.low
+        size = np.maximum(np.abs(survey.low), np.abs(survey.high))
+        extreme = (size > LARGEST_SIZE) | ((width > 0) & (width < SMALLEST_WIDTH))
+    names = _names(survey, extreme)
+    if not names:
+        return []
+    return [
+        f"{len(names)} column(s) have values beyond {LARGEST_SIZE:g} or vary by less than {SMALLEST_WIDTH:g}, "
+        f"which 32-bit numbers cannot scale: {listed(names, _LISTED)}: use another unit."
+    ]
+
+
+def _labels(survey: Survey) -> list[str]:
+    if survey.classes <= min(MOST_CLASSES, max(survey.rows // 2, 1)):
+        return []
+    return [
+        f"the label column has {survey.classes} different values in {survey.rows} rows, so it is no class: "
+        "labels are only compared with clusters; drop --label_column."
+    ]
 
 
 def _notes(survey: Survey) -> list[str]:
@@ -149,5 +169,6 @@ def _ignore(names: list[str] | tuple[str, ...]) -> str:
     """Write the flag that leaves columns out, so that it can be copied."""
     if len(names) > 2 * _LISTED:
         return "--ignore_columns=..."
-    quoted = ",".join(f'"{name}"' if "," in name else name for name in names)
-    return f"--ignore_columns={shlex.quote(quoted)}"
+    written = io.StringIO()
+    csv.writer(written).writerow(names)
+    return f"--ignore_columns={shlex.quote(written.getvalue().strip())}"

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from data_builders.table.block import Block, rows_a_block
-from tffs.errors import UserError, reason
+from data_builders.table.cells import texts
+from tffs.errors import UserError
 
 TASK, LABEL = "task", "y"
 
@@ -29,17 +30,19 @@ class NpzFile:
                 arrays = {name: file[name] for name in known if name in file}
         except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, AttributeError, TypeError) as error:
             raise UserError(
-                f"{path} cannot be read as a .npz file of plain arrays ({reason(error)})."
+                f"{path} cannot be read as a .npz file of plain arrays: it is damaged, something else, or "
+                "holds Python objects, which are never loaded."
             ) from error
         x = arrays.get("x")
         if x is None or x.ndim != 2 or x.dtype.kind not in "fiub":
             came = "is not there" if x is None else f"is {x.dtype} {list(x.shape)}"
             raise UserError(f"{path} must hold numbers 'x' [rows, features], but 'x' {came}.")
-        names = arrays.get("feature_names", np.asarray([f"x{i}" for i in range(x.shape[1])])).astype(str)
-        if names.shape != (x.shape[1],):
+        self.problems: list[str] = []
+        default = np.asarray([f"x{i}" for i in range(x.shape[1])])
+        names = self._texts("feature_names", arrays.get("feature_names", default))
+        if len(names) != x.shape[1]:
             raise UserError(
-                f"{path} must name its {x.shape[1]} features, but the shape of 'feature_names' is "
-                f"{list(names.shape)}."
+                f"{path} must name its {x.shape[1]} features, but 'feature_names' has {len(names)}."
             )
         self._x = x
         self._named = {
@@ -47,11 +50,16 @@ class NpzFile:
             LABEL: self._names(arrays, LABEL, "class_names"),
         }
         self._row = 0
-        self.header = (*names.tolist(), *(name for name, values in self._named.items() if values is not None))
+        self.header = (*names, *(name for name, values in self._named.items() if values is not None))
 
-    def _names(self, arrays: dict[str, Any], key: str, names_key: str) -> np.ndarray | None:
-        """Give one text a row: the values of `key`, or the names they are numbers of."""
-        values, names = arrays.get(key), arrays.get(names_key)
+    @property
+    def tasks(self) -> int:
+        """How many different tasks its rows name."""
+        return len(set(self._named[TASK] or ()))
+
+    def _names(self, arrays: dict[str, Any], key: str, names_key: str) -> list[str] | None:
+        """Give one text a row: the values of `key`, or the names they are numbers of; empty for none."""
+        values = arrays.get(key)
         if values is None:
             return None
         if values.shape != (len(self._x),):
@@ -59,14 +67,29 @@ class NpzFile:
                 f"{self._path} must hold '{key}' [{len(self._x)}], one a row, but its shape is "
                 f"{list(values.shape)}."
             )
-        if names is None or values.dtype.kind not in "iu":
-            return values.astype(str)
+        if names_key not in arrays or values.dtype.kind not in "iu":
+            return self._texts(key, values)
+        names = self._texts(names_key, arrays[names_key])
         if len(values) and not 0 <= values.min() <= values.max() < len(names):
             raise UserError(
                 f"{self._path} must hold numbers from 0 to {len(names) - 1} in '{key}', as it has "
                 f"{len(names)} {names_key}, but {values.min()} to {values.max()} came."
             )
-        return names.astype(str)[values]
+        return [names[value] for value in values]
+
+    def _texts(self, key: str, values: np.ndarray) -> list[str]:
+        """Give an array of names as text."""
+        if values.ndim != 1 or values.dtype.kind not in "USiufb":
+            raise UserError(
+                f"{self._path} must hold names '{key}' in one row, but it is {values.dtype} "
+                f"{list(values.shape)}."
+            )
+        if values.dtype.kind == "f":
+            return ["" if np.isnan(value) else str(value) for value in values]
+        try:
+            return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+        except UnicodeDecodeError as error:
+            raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
 
     def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
         """Read the columns at the given positions, block by block."""
@@ -75,7 +98,7 @@ class NpzFile:
         def part(position: int | None) -> pa.Array | None:
             values = None if position is None else self._named[self.header[position]]
             return (
-                None if values is None else pa.array(values[self._row : self._row + size].tolist(), pa.string())
+                None if values is None else texts(pa.array(values[self._row : self._row + size], pa.string()))
             )
 
         every = tuple(features) == tuple(range(self._x.shape[1]))

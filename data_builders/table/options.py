@@ -38,6 +38,11 @@ def stem_of(path: str) -> str:
     """Give a table's name: its file's name without folder and ending."""
     name = os.path.basename(os.path.abspath(path))
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
-        if name.endswith(suffix) and len(name) > len(suffix):
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
     return name
+
+
+def same_content(dataset: str, other: str) -> bool:
+    """Tell whether two datasets of tables hold the same rows, whatever their files were called."""
+    return dataset.rpartition("-")[2] == other.rpartition("-")[2]

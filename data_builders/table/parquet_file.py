@@ -19,6 +19,7 @@ class ParquetFile:
     def __init__(self, path: str) -> None:
         self._path = path
         self._rows_read = 0
+        self.problems: list[str] = []
         try:
             self._file = pyarrow.parquet.ParquetFile(path)
         except (pa.ArrowException, OSError) as error:

@@ -10,6 +10,8 @@ import pyarrow as pa
 from data_builders.table.table import Piece
 
 LARGEST = float(np.finfo(np.float32).max)
+LARGEST_WHOLE = 2.0**53  # beyond it every float64 is a whole number
+_NO_TASK = np.iinfo(np.int64).max
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,9 +28,10 @@ class Survey:
         low: the least finite value of each feature, NaN where there is none.
         high: the greatest.
         like_id: features of whole numbers that are all different.
+        only_task: by feature, the only task in which it has values, for features that have them in one only.
         task_names: sorted.
         task_rows: rows of each task.
-        complete_rows: rows of each task without a missing value.
+        complete_rows: rows of each task without a missing value or label.
         without_task: rows that name no task, and the first of them.
         classes: how many different labels there are, 0 without labels.
         without_label: rows of a labelled table that have no label, and the first of them.
@@ -43,6 +46,7 @@ class Survey:
     low: np.ndarray
     high: np.ndarray
     like_id: tuple[str, ...]
+    only_task: dict[str, str]
     task_names: tuple[str, ...]
     task_rows: np.ndarray
     complete_rows: np.ndarray
@@ -90,6 +94,7 @@ class Surveyor:
         self._whole: dict[int, list[np.ndarray]] = {feature: [] for feature in range(count)}
         self.tasks = Names()
         self.labels = Names()
+        self._first_task, self._last_task = np.full(count, _NO_TASK), np.full(count, -1)
         self._task_rows, self._complete_rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     def add(self, piece: Piece) -> tuple[np.ndarray, np.ndarray | None]:
@@ -109,13 +114,20 @@ class Surveyor:
         grown = len(self.tasks.names) - len(self._task_rows)
         self._task_rows = np.pad(self._task_rows, (0, grown))
         self._complete_rows = np.pad(self._complete_rows, (0, grown))
+        label = piece.block.label
+        labels = None if label is None else self.labels.codes(label, piece)
         known = tasks >= 0
-        complete = known & ~np.isnan(x).any(axis=0)
+        there = ~np.isnan(x)
+        complete = known & there.all(axis=0) & (True if labels is None else labels >= 0)
+        spread = np.broadcast_to(tasks, x.shape)
+        self._first_task = np.minimum(
+            self._first_task, np.min(spread, axis=1, where=there & known, initial=_NO_TASK)
+        )
+        self._last_task = np.maximum(self._last_task, np.max(spread, axis=1, where=there & known, initial=-1))
         self._task_rows += np.bincount(tasks[known], minlength=len(self._task_rows))
         self._complete_rows += np.bincount(tasks[complete], minlength=len(self._task_rows))
-        label = piece.block.label
         self.rows += rows
-        return tasks, None if label is None else self.labels.codes(label, piece)
+        return tasks, labels
 
     def _add_values(self, piece: Piece) -> None:
         x = piece.block.x
@@ -138,10 +150,11 @@ class Surveyor:
         self._high = np.maximum(self._high, np.max(x, axis=1, where=usable, initial=-np.inf))
         for feature in list(self._whole):
             values = x[feature]
-            if (values != np.floor(values)).any() or len(np.unique(values)) < len(values):
+            whole = (values == np.floor(values)) & (np.abs(values) < LARGEST_WHOLE)
+            if not whole.all() or len(np.unique(values)) < len(values):
                 del self._whole[feature]
             else:
-                self._whole[feature].append(values)
+                self._whole[feature].append(values.copy())  # a view would keep the whole block
 
     def _note(self, kind: str, feature: int, place: str) -> None:
         self._places.setdefault(self._names[feature], {}).setdefault(kind, place)
@@ -164,6 +177,10 @@ class Surveyor:
                 for feature, values in self._whole.items()
                 if self.rows > 1 and len(np.unique(np.concatenate(values))) == self.rows
             ),
+            only_task={
+                self._names[feature]: self.tasks.names[self._last_task[feature]]
+                for feature in np.flatnonzero(self._first_task == self._last_task).tolist()
+            },
             task_names=tuple(self.tasks.names[code] for code in order),
             task_rows=self._task_rows[order],
             complete_rows=self._complete_rows[order],

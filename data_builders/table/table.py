@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -60,7 +61,8 @@ class Table:
         stem: its name without folder and ending.
         feature_names: one name a feature.
         labelled: whether rows have labels.
-        problems: what is wrong with its columns, one sentence each.
+        problems: what is wrong with its columns and, once it was read, its lines, one sentence each.
+        readable: whether its rows can be read in spite of them.
         ignored: files of a folder that are not tables.
     """
 
@@ -73,8 +75,8 @@ class Table:
             self._parts = self._open_folder() if os.path.isdir(options.path) else [self._open_file()]
         except FileNotFoundError as error:
             raise UserError(
-                f"--table={options.path} is not there: give the path of a CSV, Parquet or .npz file, or of a "
-                "folder with one such file a task."
+                f"--table={options.path} is neither here nor below --data_mirror: give the path of a CSV, "
+                "Parquet or .npz file, or of a folder with one such file a task."
             ) from error
         except OSError as error:
             raise UserError(f"--table={options.path} cannot be read ({reason(error)}).") from error
@@ -84,6 +86,8 @@ class Table:
         self.problems = list(first.columns.problems)
         for part in self._parts[1:]:
             self.problems += self._differences(part)
+        self.problems += self._same_tasks()
+        self.readable = all(self._readable(part) for part in self._parts)
 
     def dataset(self) -> str:
         """Name the dataset of this table: the name changes with the content and the parts of the columns."""
@@ -110,12 +114,19 @@ class Table:
                 yield Piece(block, row, file, part.task)
                 row += block.x.shape[1]
                 show(before[number] + part.file.done() * (before[number + 1] - before[number]))
+            self.problems += part.file.problems
 
     def _open_file(self) -> _Part:
         path = self._options.path
         file = open_file(path)
         options = self._options
         if isinstance(file, NpzFile):
+            for flag, name, key in (
+                ("task_column", options.task_column, TASK),
+                ("label_column", options.label_column, LABEL),
+            ):
+                if name not in (None, key):
+                    raise UserError(f"{path} has its {flag.split('_')[0]}s in '{key}': drop --{flag}={name}.")
             options = _npz_options(options, file.header)
             if TASK not in file.header:
                 raise UserError(f"{path} must say each row's task in 'task', but it has no such array.")
@@ -134,7 +145,7 @@ class Table:
                 f"{options.task_column}, or leave that column out with --ignore_columns."
             )
         names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
-        files = [name for name in names if name.endswith(SUFFIXES)]
+        files = [name for name in names if name.lower().endswith(SUFFIXES)]
         self.ignored = [name for name in names if name not in files]
         if not files:
             raise UserError(
@@ -147,6 +158,25 @@ class Table:
             own = _npz_options(options, file.header) if isinstance(file, NpzFile) else options
             parts.append(_Part(path, stem_of(name), file, assign(named(file.header), own)))
         return self._in_one_order(parts)
+
+    def _same_tasks(self) -> list[str]:
+        """Say which files of a folder would be one task, or hold rows of several."""
+        tasks = Counter(part.task for part in self._parts if part.task is not None)
+        problems = [
+            f"{count} files are called '{task}', but a file is a task."
+            for task, count in tasks.items()
+            if count > 1
+        ]
+        return problems + [
+            f"{os.path.basename(part.path)} names {part.file.tasks} tasks in 'task', but a file of a folder is "
+            "one task."
+            for part in self._parts
+            if part.task is not None and isinstance(part.file, NpzFile) and part.file.tasks > 1
+        ]
+
+    def _readable(self, part: _Part) -> bool:
+        has_task = part.task is not None or part.columns.task is not None
+        return bool(self.feature_names) and has_task and set(self._names(part)) == set(self.feature_names)
 
     def _in_one_order(self, parts: list[_Part]) -> list[_Part]:
         """Read every file's features in the first file's order."""
@@ -183,11 +213,6 @@ class Table:
         return problems
 
 
-def same_content(dataset: str, other: str) -> bool:
-    """Tell whether two datasets of tables hold the same rows, whatever their files were called."""
-    return dataset.rpartition("-")[2] == other.rpartition("-")[2]
-
-
 def _npz_options(options: TableOptions, header: tuple[str, ...]) -> TableOptions:
     """Give `task` and `y` of a .npz file their parts, which need no flag."""
     return dataclasses.replace(
@@ -198,13 +223,21 @@ def _npz_options(options: TableOptions, header: tuple[str, ...]) -> TableOptions
 
 
 def open_file(path: str) -> TableFile:
-    """Open one file by its ending: .parquet, .npz, and anything else as a CSV."""
+    """Open one file by its ending or its first bytes; what is neither Parquet nor .npz is taken for a CSV."""
     kind = _kind(path)
-    if kind == ".parquet":
+    with open(path, "rb") as file:
+        start = file.read(4)
+    if kind == ".parquet" or (kind == "" and start == b"PAR1"):
         return ParquetFile(path)
-    return NpzFile(path) if kind == ".npz" else CsvFile(path)
+    if kind == ".npz":
+        return NpzFile(path)
+    if start[:2] == b"PK":
+        raise UserError(
+            f"{path} is a spreadsheet or an archive: save the table as CSV (also .gz), Parquet or .npz."
+        )
+    return CsvFile(path)
 
 
 def _kind(path: str) -> str:
     """Give the file's ending if it says more than that it is a CSV."""
-    return next((kind for kind in (".parquet", ".npz", ".gz") if path.endswith(kind)), "")
+    return next((kind for kind in (".parquet", ".npz", ".gz") if path.lower().endswith(kind)), "")

@@ -13,7 +13,6 @@ from tensorflow_datasets.core import dataset_builder
 
 import data_builders
 from data_builders.preparation import preparing, run_builder
-from data_builders.table.findings import findings
 from data_builders.table.records import serialize
 from data_builders.table.survey import Survey, Surveyor
 from data_builders.table.table import Table
@@ -32,7 +31,11 @@ def path_of(dataset: str, data_dir: str) -> str:
 
 
 def prepare_table(
-    table: Table, dataset: str, data_dir: str, missing: str, show: Callable[[str, float], None]
+    table: Table,
+    dataset: str,
+    data_dir: str,
+    check: Callable[[Survey], list[str]],
+    show: Callable[[str, float], None],
 ) -> None:
     """Make sure that a table lies prepared below `data_dir`; one that is there already is not read.
 
@@ -40,17 +43,17 @@ def prepare_table(
         table: opened.
         dataset: its dataset's name.
         data_dir: where prepared datasets are kept.
-        missing: the rule for missing values; a table that it does not make usable raises `UserError`, but what
-            is prepared does not depend on it.
+        check: says what is wrong with a survey; if anything is, `UserError` is raised. What is prepared does
+            not depend on it.
         show: is told what is being done and which share of it is.
     """
-    if table.problems:
+    if not table.readable:
         raise UserError(problem_list(table.path, table.problems))
     if os.path.isdir(path_of(dataset, data_dir)):
         return
     with preparing(dataset, data_dir):
         if not os.path.isdir(path_of(dataset, data_dir)):
-            config = TableConfig(name=os.path.basename(dataset), table=table, missing=missing, show=show)
+            config = TableConfig(name=os.path.basename(dataset), table=table, check=check, show=show)
             run_builder(Builder(data_dir=data_dir, config=config))
 
 
@@ -69,12 +72,12 @@ class TableConfig(tfds.core.BuilderConfig):
 
     Attributes:
         table: opened.
-        missing: the rule for missing values that the table must satisfy.
+        check: says what is wrong with a survey.
         show: is told what is being done and which share of it is.
     """
 
     table: Table | None = None
-    missing: str = "error"
+    check: Callable[[Survey], list[str]] = lambda survey: []
     show: Callable[[str, float], None] = lambda what, share: None
 
 
@@ -112,7 +115,7 @@ class Builder(dataset_builder.FileReaderBuilder, skip_registration=True):  # typ
         with tempfile.TemporaryFile(dir=self._data_dir) as scratch:
             rows = _Rows(self._table, scratch, self.builder_config.show)
             survey = rows.survey
-            errors = findings(survey, self.builder_config.missing).errors
+            errors = self._table.problems + self.builder_config.check(survey)
             if errors:
                 raise UserError(problem_list(self._table.path, errors))
             template = self._get_filename_template(split_name=SPLIT)

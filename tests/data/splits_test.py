@@ -111,3 +111,8 @@ def test_a_task_too_small_for_an_episode_is_named(counts, name):
 def test_every_task_that_is_too_small_is_named():
     with pytest.raises(UserError, match=r"2 task\(s\).*: a has 3 \(2 after the split\), b has 4; an episode"):
         split_tasks(tasks(3, 4, 30, 40), "b", "c", "task", 4, seed=0)
+
+
+def test_a_task_must_not_be_called_none():
+    with pytest.raises(UserError, match="A task is called 'none'"):
+        choose_tasks(("a", "none", "b"), None, None, "task", 0)

@@ -58,7 +58,7 @@ def test_npy_rows_are_in_the_models_order(read):
         ("Jitter(%),PPE,a b\n1,nan,3\n", "row 1, column 'PPE' is missing"),
         ("Jitter(%),PPE,a b\n1,2,3\n1,,3\n", "row 2, column 'PPE' is missing"),
         ("Jitter(%),PPE,a b\n1,1_0,3\n", "column 'PPE': expected a number, but '1_0' came"),
-        ("Jitter(%),PPE,a b\n1,2\n", "line 2: expected 3 values as in the first line, but 2 came"),
+        ("Jitter(%),PPE,a b\n1,2\n", "do not have 3 values as the first line has, first line 2 with 2"),
         ("Jitter(%),PPE,a b,PPE\n1,2,3,4\n", "has the column 'PPE' more than once"),
         ("Jitter(%),PPE,a b\n1,1e300,3\n", "row 1, column 'PPE' is inf"),
         (b"\xff\xfe\x00\x01", "must be text in UTF-8"),

@@ -56,7 +56,7 @@ def test_pacs_features_go_through_their_published_flags(mirror, run_main, tmp_pa
     [
         ("mnist_r", 256, "sigmoid", "task", "rot75"),
         ("isolet", 617, "tanh", "task", None),
-        ("amazon_reviews", 400, "sigmoid", "rows", None),
+        ("amazon_reviews", 400, "sigmoid", "rows", "books"),
     ],
 )
 def test_published_runs_train_on_the_real_data(

@@ -178,7 +178,7 @@ def test_a_changed_table_is_another_run(run_main, tmp_path):
     write(tmp_path / "t.csv", table_text(rng))
     outcome = run_main(*command)
     assert outcome.code == 1
-    assert "holds another run, made with --dataset=table/t-" in outcome.err
+    assert "holds a run on another table, on one that has changed since" in outcome.err
 
 
 def test_units_do_not_matter_with_scaling(run_main, tmp_path):
@@ -223,7 +223,7 @@ BAD = {
     "small tasks": (GOOD + "tiny,1,2\nsmall,3,4\n", (), "2 task(s) have too few rows: small has 1"),
     "no rows": ("task,a,b\n", (), "the table has no rows"),
     "empty file": ("", (), "that line is empty"),
-    "ragged": (GOOD + "u,1\n", (), "expected 3 values as in the first line, but 2 came"),
+    "ragged": (GOOD + "u,1\n", (), "do not have 3 values as the first line has, first line 42 with 2"),
     "not utf-8": (GOOD.encode() + b"\xff,1,2\n", (), "must be text in UTF-8"),
     "no task in a row": (GOOD + ",1,2\n", (), "1 row(s) have no task, first row 41"),
     "empty column": (
@@ -232,7 +232,31 @@ BAD = {
         "no values at all",
     ),
     "wrong task column": (GOOD, ("--task_column=tusk",), "did you mean 'task'?"),
-    "label is no class": (GOOD.replace("task,a", "task,a").replace("\nu", "\nu"), ("--label_column=q",), "'q'"),
+    "unknown label": (GOOD, ("--label_column=q",), "--label_column names 'q'"),
+    "label is no class": (
+        "task,a,score\n" + "".join(f"{'uv'[i % 2]},{i % 3},{i * 0.37}\n" for i in range(40)),
+        ("--label_column=score",),
+        "the label column has 40 different values",
+    ),
+    "missing label": (
+        GOOD.replace("u,1.0,2", "u,1.0,"),
+        ("--label_column=b",),
+        "1 row(s) have no label, first row 3",
+    ),
+    "label missing in a task": (
+        "task,a,b,y\n"
+        + "".join(f"{t},{i},{i % 3},{'k' if t != 'z' else ''}\n" for t in "uvwz" for i in range(10)),
+        ("--label_column=y", "--missing=drop_rows"),
+        "z has 0",
+    ),
+    "values in the target only": (
+        "task,a,b\n" + "".join(f"{t},{'' if t != 'z' else i},{i}\n" for t in "uvwz" for i in range(10)),
+        ("--missing=median", "--target_task=z"),
+        "have no value in the source tasks, so there is no median to fill in: 'a'",
+    ),
+    "too large": (GOOD.replace("u,1.0", "u,1e35"), (), "which 32-bit numbers cannot scale: 'a'"),
+    "a task called none": (GOOD.replace("\nz", "\nnone"), (), "A task is called 'none'"),
+    "a spreadsheet": (b"PK\x03\x04", (), "is a spreadsheet or an archive"),
     "unknown feature": (GOOD, ("--feature_columns=a,c",), "--feature_columns names 'c'"),
     "column twice": (GOOD, ("--ignore_columns=task",), "both name 'task'"),
     "nothing left": (GOOD, ("--ignore_columns=a,b",), "no column is left as a feature"),
@@ -256,6 +280,26 @@ def test_a_bad_table_gets_clear_sentences_and_leaves_nothing(name, mode, run_mai
     assert not (workdir / "checkpoints").exists()
 
 
+@pytest.mark.parametrize("mode", ["train", "inspect"])
+def test_problems_of_every_kind_come_at_once(mode, run_main, tmp_path):
+    text = GOOD.replace("u,1.0", "u,one").replace("v,1.0", "v,") + "tiny,1,2\nu,1\n"
+    path = write(tmp_path / "t.csv", text.replace("task,a,b", "task,a,a"))
+    outcome = run_main(
+        f"--mode={mode}", f"--table={path}", "--task_column=task", *QUICK, f"--workdir={tmp_path}/run"
+    )
+    assert outcome.code == 1
+    for message in (
+        "stand more than once: 'a'",
+        "1 line(s) of t.csv",
+        "'one' in row 3",
+        "1 values are missing",
+    ):
+        assert message in outcome.err + outcome.out
+    assert "too few rows: tiny has 1" in outcome.err + outcome.out or "more than the 1 features" in (
+        outcome.err + outcome.out
+    )
+
+
 def test_several_problems_come_at_once(run_main, tmp_path):
     path = write(
         tmp_path / "t.csv", GOOD.replace("u,1.0", "u,one").replace("v,1.0", "v,").replace("w,1.0", "w,inf")
@@ -270,7 +314,10 @@ def test_several_problems_come_at_once(run_main, tmp_path):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--table=nowhere.csv", "--task_column=t"), "--table=nowhere.csv is not there"),
+        (
+            ("--table=nowhere.csv", "--task_column=t"),
+            "--table=nowhere.csv is neither here nor below --data_mirror",
+        ),
         (("--table=t.csv", "--dataset=digits_r"), "were both given: the rows come from one"),
         (("--dataset=digits_r", "--task_column=t"), "--task_column says something about a table"),
         (("--table=t.csv", "--scaling=log"), "--scaling must be one of minmax, standard, none"),
@@ -299,10 +346,64 @@ def test_a_table_of_20000_columns_goes_through(run_main, tmp_path, rng):
     )
 
 
-def test_a_task_with_only_missing_values_is_said(run_main, tmp_path):
-    text = "task,a,b\n" + "".join(f"{t},{'' if t != 'z' else i},{i}\n" for t in "uvwz" for i in range(10))
-    path = write(tmp_path / "t.csv", text)
-    command = (f"--table={path}", "--task_column=task", *QUICK, "--missing=median", f"--workdir={tmp_path}/run")
-    outcome = run_main(*command, "--target_task=z")
-    assert outcome.code == 1
-    assert "have no value in the source tasks, so there is no median to fill in: 'a'" in outcome.err
+def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path):
+    (tmp_path / "folder").mkdir()
+    write(tmp_path / "folder" / "a.csv", "p,q\n1,2\n")
+    write(tmp_path / "folder" / "b.csv", "p,r\n1,2\n")
+    write(tmp_path / "t.parquet", b"PAR1 cut")
+    np.savez(tmp_path / "t.npz", x=np.array([{}], object), task=[0])
+    for name, message in (
+        ("folder", "b.csv lacks columns that a.csv has: 'q'"),
+        ("t.parquet", "cannot be read as a Parquet file"),
+        ("t.npz", "holds Python objects, which are never loaded"),
+    ):
+        for mode in ("train", "inspect"):
+            flags = () if name in ("folder", "t.npz") else ("--task_column=task",)
+            outcome = run_main(
+                f"--mode={mode}", f"--table={tmp_path}/{name}", *flags, f"--workdir={tmp_path}/run"
+            )
+            assert outcome.code == 1
+            assert message in outcome.err + outcome.out
+            assert "Traceback" not in outcome.err
+
+
+def test_constant_and_id_columns_are_noted_and_trained_on(run_main, tmp_path):
+    rows = "".join(f"{'uvw'[i % 3]},{i},7,{i % 4}\n" for i in range(60))
+    path = write(tmp_path / "t.csv", "task,row,const,x\n" + rows)
+    outcome = run_main(
+        "--mode=train", f"--table={path}", "--task_column=task", *QUICK, f"--workdir={tmp_path}/run"
+    )
+    assert outcome.code == 0
+    assert "1 column(s) are constant and tell nothing: 'const'" in outcome.err
+    assert "1 column(s) look like an id (whole numbers, all different): 'row'" in outcome.err
+
+
+def test_what_is_learned_never_depends_on_the_target(run_main, tmp_path):
+    """The same source rows with wholly different target rows scale and impute in the same way."""
+    rng = np.random.default_rng(3)
+    source = rng.normal(size=(60, 4))
+    source[rng.random(source.shape) < 0.1] = np.nan
+    learned = []
+    for name, factor in (("a", 1.0), ("b", 1000.0)):
+        x = np.concatenate([source, factor * rng.normal(size=(20, 4))])
+        task = np.repeat(["u", "v", "w", "target"], 20)
+        path = write_npz(tmp_path / f"{name}.npz", x=x, task=task)
+        command = (f"--table={path}", *QUICK, "--mode=train", "--missing=median", "--scaling=standard")
+        assert run_main(*command, "--target_task=target", f"--workdir={tmp_path}/{name}").code == 0
+        scaling = keras.saving.load_model(f"{tmp_path}/{name}/model.keras").scaling
+        learned.append([np.asarray(weight) for weight in scaling.weights])
+    for one, other in zip(*learned, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_renamed_table_is_the_same_run_and_a_changed_one_does_not_stop_an_export(run_main, tmp_path):
+    rng = np.random.default_rng(1)
+    path = write(tmp_path / "t.csv", table_text(rng))
+    command = (*FLAGS, *QUICK, "--mode=train", f"--workdir={tmp_path}/run")
+    assert run_main(f"--table={path}", *command).code == 0
+    shutil.copy(path, tmp_path / "renamed.csv")
+    again = run_main(f"--table={tmp_path}/renamed.csv", *command)
+    assert again.code == 0
+    assert "is trained already" in again.err
+    write(tmp_path / "t.csv", table_text(rng))
+    assert run_main("--mode=export", f"--workdir={tmp_path}/run").code == 0

@@ -22,9 +22,9 @@ def inputs_of(layer):
 
 LAYERS = [
     (lambda **kw: ConcreteSelect(**kw), (TASKS, ROWS, K)),
+    (lambda **kw: Scaling(impute=True, **kw), (TASKS, SUPPORT, FEATURES)),
     (lambda **kw: DeepSets(6, seed=1, **kw), (TASKS, 6)),
     (lambda **kw: DeepSets(6, 2, activation="tanh", seed=1, **kw), (TASKS, 2)),
-    (lambda **kw: Scaling(impute=True, **kw), (TASKS, SUPPORT, FEATURES)),
     (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: TaskDecoder(FEATURES, (5, 3), 2, 6, "tanh", seed=1, **kw), (TASKS, ROWS, FEATURES)),
 ]

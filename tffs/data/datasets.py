@@ -10,9 +10,10 @@ import tensorflow_datasets as tfds
 
 import data_builders
 from data_builders.preparation import prepare
-from data_builders.table.findings import findings
+from data_builders.table.findings import Findings, findings
+from data_builders.table.options import same_content
 from data_builders.table.survey import Survey
-from data_builders.table.table import Table, same_content
+from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table, problem_list
 from tffs.config import DataPlace
 from tffs.data.memory import shareable
@@ -42,6 +43,7 @@ def load(
     missing: str = "error",
     say: Callable[[str], None] = lambda sentence: None,
     show: Callable[[str, float], None] = lambda doing, share: None,
+    check: Callable[[str, Survey], Findings] | None = None,
 ) -> Loaded:
     """Prepare a dataset if need be and read all its tasks.
 
@@ -51,7 +53,14 @@ def load(
         missing: `error`, `median` or `drop_rows`: what to do about missing values.
         say: receives one-sentence notes for the person.
         show: is told what is being done and which share of it is.
+        check: says what is wrong with a table, by its dataset's name and survey; what `missing` cannot mend if
+            not given.
     """
+    if check is None:
+
+        def check(dataset: str, survey: Survey) -> Findings:
+            return findings(survey, missing)
+
     if place.table is not None:
         table = Table(place.table)
         if table.ignored:
@@ -66,11 +75,11 @@ def load(
                 "give the table of that run, or train a new run with another --workdir."
             )
         found = name or found
-        prepare_table(table, found, place.data_dir, missing, show)
-        return Loaded(found, _load_table(found, table.path, place.data_dir, missing, say, show))
+        prepare_table(table, found, place.data_dir, lambda survey: check(found, survey).errors, show)
+        return Loaded(found, _load_table(found, table.path, place.data_dir, missing, say, show, check))
     assert name is not None
     if name.startswith(f"{data_builders.TABLE}/"):
-        return Loaded(name, _load_table(name, name, place.data_dir, missing, say, show))
+        return Loaded(name, _load_table(name, name, place.data_dir, missing, say, show, check))
     builder = prepare(name, place.data_dir, place.mirror)
     tasks = _read(builder, tuple(builder.info.splits), show)
     _check(name, tasks, missing)
@@ -84,6 +93,7 @@ def _load_table(
     missing: str,
     say: Callable[[str], None],
     show: Callable[[str, float], None],
+    check: Callable[[str, Survey], Findings],
 ) -> Tasks:
     """Read a prepared table, which the person calls `called`, after what its survey says about it."""
     path = path_of(dataset, data_dir)
@@ -94,7 +104,7 @@ def _load_table(
         )
     builder = _builder_in(path)
     metadata = builder.info.metadata
-    found = findings(Survey.from_metadata(metadata["survey"]), missing)
+    found = check(dataset, Survey.from_metadata(metadata["survey"]))
     if found.errors:
         raise UserError(problem_list(called, found.errors))
     for note in found.notes:

@@ -43,6 +43,10 @@ def choose_tasks(
     Returns:
         The target task (None where none is held out) and the validation task (None for `rows`).
     """
+    if "none" in task_names:
+        raise UserError(
+            "A task is called 'none', which --target_task keeps for holding no task out: give it another name."
+        )
     for flag, name in (("target_task", target), ("validation_task", validation)):
         if name is not None and name not in task_names and (flag, name) != ("target_task", "none"):
             raise UserError(

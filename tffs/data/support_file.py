@@ -59,7 +59,8 @@ def _read_npy(path: str) -> np.ndarray:
         raise UserError(f"--support={path} is not a .npy file of numbers ({error}).") from error
     if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "fiub":
         raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows!r:.60}.")
-    return rows.astype(np.float32)
+    with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
+        return rows.astype(np.float32)
 
 
 def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:
@@ -87,7 +88,9 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
                 f"--support={path}, row {row + cell.row + 1}, column '{feature_names[cell.feature]}': expected "
                 f"a number, but '{cell.value}' came."
             )
-        with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
+        with np.errstate(over="ignore"):
             parts.append(block.x.T.astype(np.float32))
         row += len(parts[-1])
+    if file.problems:
+        raise UserError(f"--support={path}: {file.problems[0]}")
     return np.concatenate(parts) if parts else np.zeros((0, len(feature_names)), np.float32)

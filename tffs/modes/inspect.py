@@ -1,18 +1,16 @@
 """--mode=inspect: say what is in a table and what is wrong with it, without changing anything."""
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
-from data_builders.table.findings import Findings, findings
+from data_builders.table.findings import Findings
 from data_builders.table.survey import Survey, Surveyor
 from data_builders.table.table import Table
-from tffs.config import Command, RunConfig
-from tffs.data.tasks import Tasks
+from tffs.config import Command
 from tffs.errors import UserError, listed
 from tffs.modes.console import Console
-from tffs.modes.plan import plan
+from tffs.modes.plan import check_table
 from tffs.modes.task_table import task_table
 
 LISTED_FEATURES = 50
@@ -29,19 +27,15 @@ def inspect(command: Command, console: Console) -> None:
     table = Table(options)
     if table.ignored:
         console.say(f"Ignoring {len(table.ignored)} file(s) that are no tables: {listed(table.ignored)}.")
-    if table.problems:
+    if not table.readable:
         console.show(_problems(Findings(table.problems, [])))
         raise _refused(options.path, len(table.problems))
     surveyor = Surveyor(table.feature_names)
     for piece in table.pieces(lambda share: console.share("reading", share)):
         surveyor.add(piece)
     survey = surveyor.survey()
-    found = findings(survey, command.run.data.missing)
-    if not found.errors:
-        try:
-            plan(_named(command, table), _sizes(survey, command.run.data.missing), found.notes.append)
-        except UserError as error:
-            found.errors.append(str(error))
+    found = check_table(command.run, table.dataset(), survey)
+    found = Findings(table.problems + found.errors, found.notes)
     console.show(
         f"{options.path}: {survey.rows} rows, {len(survey.task_names)} tasks, "
         f"{len(survey.feature_names)} features" + (f", {survey.classes} classes" if table.labelled else "")
@@ -88,19 +82,3 @@ def _listed(title: str, sentences: Sequence[str]) -> list[str]:
 
 def _refused(path: str, errors: int) -> UserError:
     return UserError(f"{path} cannot be trained on as it is: {errors} problem(s), listed above.")
-
-
-def _named(command: Command, table: Table) -> RunConfig:
-    data = dataclasses.replace(command.run.data, dataset=table.dataset())
-    return dataclasses.replace(command.run, data=data)
-
-
-def _sizes(survey: Survey, missing: str) -> Tasks:
-    """Give the tasks without their rows, as many as `missing` leaves of each."""
-    counts = survey.complete_rows if missing == "drop_rows" else survey.task_rows
-    return Tasks(
-        np.empty((0, len(survey.feature_names)), np.float32),
-        survey.feature_names,
-        survey.task_names,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-    )

@@ -3,10 +3,14 @@
 import dataclasses
 from collections.abc import Callable
 
+import numpy as np
+
+from data_builders.table.findings import Findings, findings
+from data_builders.table.survey import Survey
 from tffs.config import RunConfig, default_query_size, shown_name
 from tffs.data.splits import Split, choose_tasks, split_tasks
 from tffs.data.tasks import Tasks
-from tffs.errors import UserError
+from tffs.errors import UserError, listed
 
 
 def plan(config: RunConfig, tasks: Tasks, say: Callable[[str], None]) -> tuple[RunConfig, Split]:
@@ -46,3 +50,36 @@ def plan(config: RunConfig, tasks: Tasks, say: Callable[[str], None]) -> tuple[R
         data, target_task=target or "none", validation_task=validation_task, query_size=query_size
     )
     return dataclasses.replace(config, data=settled), split
+
+
+def check_table(config: RunConfig, dataset: str, survey: Survey) -> Findings:
+    """Say all that keeps a table from being trained on with `config`, and what is worth knowing.
+
+    Args:
+        config: the run as the flags give it.
+        dataset: the name of the table's dataset.
+        survey: what the table holds.
+    """
+    missing = config.data.missing
+    found = findings(survey, missing)
+    if len(survey.task_names) < 2:  # said already
+        return found
+    counts = survey.complete_rows if missing == "drop_rows" else survey.task_rows
+    sizes = Tasks(
+        np.empty((0, len(survey.feature_names)), np.float32),
+        survey.feature_names,
+        survey.task_names,
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+    config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=dataset))
+    try:
+        planned, _ = plan(config, sizes, found.notes.append)
+    except UserError as error:
+        return Findings([*found.errors, str(error)], found.notes)
+    unseen = [name for name, task in survey.only_task.items() if task == planned.data.target_task]
+    if missing == "median" and unseen:
+        found.errors.append(
+            f"{len(unseen)} column(s) have no value in the source tasks, so there is no median to fill in: "
+            f"{listed(unseen)}: leave them out with --ignore_columns."
+        )
+    return found

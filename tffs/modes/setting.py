@@ -18,7 +18,7 @@ from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
 from tffs.models import FewShotSelector, RawUnitsSelector
-from tffs.modes.plan import plan
+from tffs.modes.plan import check_table, plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
@@ -120,10 +120,19 @@ def settle(
     Returns:
         The setting; what cannot be trained raises `UserError`.
     """
-    loaded = datasets.load(config.data.dataset, place, config.data.missing, say, show)
+    given = config
+    loaded = datasets.load(
+        config.data.dataset,
+        place,
+        config.data.missing,
+        say,
+        show,
+        lambda dataset, survey: check_table(given, dataset, survey),
+    )
     tasks = loaded.tasks
+    table = "/" in loaded.name
     config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
-    config, split = plan(config, tasks, say)
+    config, split = plan(config, tasks, (lambda sentence: None) if table else say)  # a table's notes were said
     method = config.data.scaling or default_scaling(loaded.name)
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
     impute = config.data.missing == "median"

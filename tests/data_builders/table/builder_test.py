@@ -163,7 +163,7 @@ def show(doing, share):
     if doing == "writing":
         os.write(1, b"writing\n")
         time.sleep(60)
-builder.prepare_table(table, table.dataset(), sys.argv[2], "error", show)
+builder.prepare_table(table, table.dataset(), sys.argv[2], lambda survey: [], show)
 """
 
 
@@ -185,7 +185,11 @@ def test_progress_is_told_while_reading_and_writing(path, tmp_path):
     heard = []
     table = Table(options(path))
     prepare_table(
-        table, table.dataset(), str(tmp_path), "error", lambda doing, share: heard.append((doing, share))
+        table,
+        table.dataset(),
+        str(tmp_path),
+        lambda survey: [],
+        lambda doing, share: heard.append((doing, share)),
     )
     assert [doing for doing, _ in heard] == sorted([doing for doing, _ in heard])  # reading, then writing
     assert heard[-1] == ("writing", 1.0)

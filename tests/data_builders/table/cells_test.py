@@ -67,8 +67,14 @@ def test_names_are_text_without_surrounding_spaces_and_na_is_a_name():
 
 
 def test_decimal_commas_are_read_where_semicolons_separate():
-    column = pa.array(["3,14", "-,5", "2", "1,5e3", "1.234,5", ""])
+    column = pa.array(["3,14", "-,5", "2", "1,5e3", "1,234", "x,5", ""])
     values, text = numbers(column, decimal_comma=True)
-    np.testing.assert_array_equal(values, [3.14, -0.5, 2, 1500, NAN, NAN])
-    np.testing.assert_array_equal(np.flatnonzero(text), [4])
-    assert numbers(column)[1].sum() == 4
+    np.testing.assert_array_equal(values, [3.14, -0.5, 2, 1500, 1.234, NAN, NAN])
+    np.testing.assert_array_equal(np.flatnonzero(text), [5])
+    assert numbers(column)[1].sum() == 5
+
+
+@pytest.mark.parametrize("cells", [["1,234", "12,345", "7"], ["1,5", "2.5"], ["-1,000,000", "3"]])
+def test_commas_that_may_separate_thousands_are_never_guessed(cells):
+    assert numbers(pa.array(cells), decimal_comma=True)[1].any()
+    assert numbers(pa.array(["0,125", "0,250"]), decimal_comma=True)[1] is None

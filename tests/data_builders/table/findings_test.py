@@ -1,6 +1,7 @@
 """What a survey gathers and what is said about it."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from data_builders.table import csv_file
 from data_builders.table.findings import findings
 from data_builders.table.survey import Survey
 from tests.data_builders.table.files import surveyed, write
+from tffs import flags
 
 GOOD = "task,a,b\n" + "".join(f"{task},{i * 0.5},{i % 3}\n" for task in "uvw" for i in range(10))
 
@@ -125,6 +127,39 @@ def test_an_id_is_found_across_blocks_and_a_repeated_number_is_none(tmp_path, mo
     monkeypatch.setattr(csv_file, "_ROWS_A_BLOCK", 1)
     rows = "".join(f"{'uv'[i % 2]},{100_000_000 + i},{i if i < 59 else 0}\n" for i in range(60))
     assert surveyed(write(tmp_path / "t.csv", "task,id,n\n" + rows)).like_id == ("id",)
+
+
+def test_ranges_that_32_bits_cannot_scale_are_said(tmp_path):
+    rows = "".join(f"{'uv'[i % 2]},{i}e-42,{i - 15}e37,{i}\n" for i in range(30))
+    errors, _ = found(write(tmp_path / "t.csv", "task,tiny,huge,x\n" + rows))
+    assert errors == [
+        "2 column(s) have values beyond 1e+30 or vary by less than 1e-30, which 32-bit numbers cannot scale: "
+        "'tiny', 'huge': use another unit."
+    ]
+
+
+def test_a_suggested_flag_can_be_copied(tmp_path):
+    names = ('say "a,b"', '"x" y', "it's")
+    header = ",".join('"' + name.replace('"', '""') + '"' for name in ("task", *names, "z"))
+    path = write(tmp_path / "t.csv", header + "\nu,p,p,p,1\nv,p,p,p,2\n")
+    (error,) = found(path).errors
+    flag = shlex.split(error[error.index("--ignore") :].rstrip("."))[0]
+    command = flags.parse(["tffs", f"--table={path}", "--task_column=task", flag])
+    assert command.place.table.ignore_columns == names
+
+
+def test_what_drop_rows_leaves_out_is_said(tmp_path):
+    table = GOOD.replace("u,1.0,2", ",1.0,2").replace("v,1.0,2", "v,1.0,")
+    survey = surveyed(write(tmp_path / "t.csv", table), label_column="b")
+    np.testing.assert_array_equal(survey.complete_rows, [9, 9, 10])
+    errors, notes = findings(survey, "drop_rows")
+    assert errors == []
+    assert [note.split(",")[0] for note in notes] == ["1 row(s) have no task", "1 row(s) have no label"]
+
+
+def test_features_with_values_in_one_task_only_are_known(tmp_path):
+    rows = "".join(f"{t},{i if t == 'v' else ''},{i}\n" for t in "uvw" for i in range(5))
+    assert surveyed(write(tmp_path / "t.csv", "task,a,b\n" + rows)).only_task == {"a": "v"}
 
 
 def test_labels_must_be_classes(tmp_path):

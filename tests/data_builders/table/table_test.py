@@ -178,10 +178,11 @@ def test_all_problems_of_columns_come_at_once(tmp_path):
         ("t.csv", b"", "that line is empty"),
         ("t.csv", b"task,x\na,\xff\xfe\n", "must be text in UTF-8"),
         ("t.csv", b"\xff\xfet\x00a\x00", "must be text in UTF-8"),
-        ("t.csv", b"task,x\na,1\nb,2,3\nc\n", "line 3: expected 2 values as in the first line, but 3 came"),
         ("t.csv.gz", b"task,x\na,1\n", "cannot be read as a CSV file"),
         ("t.parquet", b"PAR1 but not really", "cannot be read as a Parquet file"),
         ("t.npz", b"PK\x03\x04 no", "cannot be read as a .npz file"),
+        ("book.xlsx", b"PK\x03\x04 no", "is a spreadsheet or an archive: save the table as CSV"),
+        ("t.csv", b'task,x\na,"1\n' + b"b,2\n" * 3_000_000, "a quote in it is never closed"),
         ("t.npz", b"", "cannot be read as a .npz file"),
     ],
 )
@@ -210,6 +211,9 @@ def test_a_cut_file_gets_one_sentence(tmp_path):
         ({"x": [[1.0]], "task": [0, 1]}, "'task' \\[1\\], one a row"),
         ({"x": [[1.0]], "task": [2], "task_names": ["a"]}, "numbers from 0 to 0 in 'task'"),
         ({"x": [[1.0]], "task": [0], "feature_names": ["a", "b"]}, "must name its 1 features"),
+        ({"x": [[1.0]], "task": [0], "task_names": "one"}, "must hold names 'task_names' in one row"),
+        ({"x": [[1.0]], "task": [0], "feature_names": [["a"]]}, "must hold names 'feature_names' in one row"),
+        ({"x": [[1.0]], "task": np.array([b"\xff"])}, "must hold names 'task' in UTF-8"),
         ({"x": [[1.0]], "task": np.array([{}])}, "cannot be read as a .npz file of plain arrays"),
     ],
 )
@@ -224,7 +228,7 @@ def test_flags_that_do_not_fit_the_file_are_said(tmp_path):
         table(path, None)
     with pytest.raises(UserError, match="is a folder, where a file is a task: drop --task_column=task"):
         table(str(tmp_path))
-    with pytest.raises(UserError, match="is not there: give the path of a CSV"):
+    with pytest.raises(UserError, match="is neither here nor below --data_mirror: give the path of a CSV"):
         table(str(tmp_path / "nowhere.csv"))
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="must hold one file a task"):
@@ -242,10 +246,53 @@ def test_the_dataset_is_named_by_content_and_columns(tmp_path):
 
 
 def test_stems_are_names_without_folder_and_ending():
-    assert [stem_of(path) for path in ("a/b.csv.gz", "c.data", "folder/", "x.y.parquet", ".csv")] == [
-        "b",
+    assert [stem_of(path) for path in ("a/B.CSV.gz", "c.data", "folder/", "x.y.parquet", ".csv")] == [
+        "B",
         "c",
         "folder",
         "x.y",
         ".csv",
     ]
+
+
+def test_lines_with_more_or_fewer_values_are_counted_and_the_rest_is_read(tmp_path):
+    opened = table(write(tmp_path / "t.csv", "task,x\na,1\nb,2,3\nc\nd,4\n"))
+    x, tasks = rows_of(opened)
+    np.testing.assert_array_equal(x, [[1], [4]])
+    assert tasks == ["a", "d"]
+    assert opened.problems == [
+        "2 line(s) of t.csv do not have 2 values as the first line has, first line 3 with 3: mend them."
+    ]
+
+
+def test_npz_tasks_are_texts_like_any_other(tmp_path):
+    path = write_npz(tmp_path / "t.npz", x=np.eye(3), task=np.array([" a ", "a", ""]))
+    assert rows_of(table(path, None))[1] == ["a", "a", None]
+    path = write_npz(tmp_path / "n.npz", x=np.eye(2), task=np.array([1.0, np.nan]))
+    assert rows_of(table(path, None))[1] == ["1.0", None]
+    path = write_npz(tmp_path / "b.npz", x=np.eye(2), task=np.array(["é".encode(), b"b"]))
+    assert rows_of(table(path, None))[1] == ["é", "b"]
+
+
+@pytest.mark.parametrize(("flag", "value"), [("task_column", "x0"), ("label_column", "x1")])
+def test_npz_has_its_own_columns_of_tasks_and_labels(tmp_path, flag, value):
+    path = write_npz(tmp_path / "t.npz", x=np.eye(2), task=[0, 1])
+    with pytest.raises(UserError, match=f"drop --{flag}={value}"):
+        Table(TableOptions(path, **{flag: value}))
+
+
+def test_files_of_a_folder_are_different_tasks(tmp_path):
+    write(tmp_path / "a.csv", "p\n1\n")
+    write(tmp_path / "a.CSV.gz", "p\n2\n")
+    write_npz(tmp_path / "b.npz", x=[[1.0], [2.0]], feature_names=["p"], task=[0, 1])
+    assert table(str(tmp_path), None).problems == [
+        "2 files are called 'a', but a file is a task.",
+        "b.npz names 2 tasks in 'task', but a file of a folder is one task.",
+    ]
+
+
+def test_parquet_is_known_by_its_first_bytes_and_lists_are_no_tasks(tmp_path):
+    path = write_parquet(tmp_path / "t.pq", task=["a", "b"], x=[1.0, 2.0], lists=[[1], [2]])
+    assert rows_of(table(path, ignore_columns=("lists",)))[1] == ["a", "b"]
+    with pytest.raises(UserError, match="must hold text or numbers, but it holds list"):
+        rows_of(table(path, "lists", feature_columns=("x",)))

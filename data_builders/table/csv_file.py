@@ -116,8 +116,12 @@ class CsvFile:
         """Find the first line with that many values; Arrow reads in parallel and does not know."""
         try:
             with self._text(errors="replace") as text:
-                reader = csv.reader(text, delimiter=self._delimiter)
-                return next((reader.line_num for cells in reader if len(cells) == columns), None)
+                reader, line = csv.reader(text, delimiter=self._delimiter), 1
+                for cells in reader:
+                    if len(cells) == columns:
+                        return line
+                    line = reader.line_num + 1
+                return None
         except (csv.Error, OSError, EOFError):
             return None
 

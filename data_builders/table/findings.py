@@ -133,7 +133,7 @@ def _labels(survey: Survey) -> list[str]:
 
 def _notes(survey: Survey) -> list[str]:
     notes = []
-    constant = _names(survey, survey.low == survey.high)
+    constant = _names(survey, (survey.low == survey.high) & (survey.text == 0))
     if constant:
         notes.append(
             f"{len(constant)} column(s) are constant and tell nothing: {listed(constant, _LISTED)}; they may "

@@ -29,6 +29,19 @@ SMALL = (
     "--threads=1",
 )
 
+# The same for a table of a few columns.
+QUICK = (
+    "--support_size=3",
+    "--num_selected=2",
+    "--steps=60",
+    "--eval_every=30",
+    "--selector_dim=10",
+    "--embedding_units=8",
+    "--decoder_units=8",
+    "--jit=off",
+    "--threads=1",
+)
+
 
 class Outcome(NamedTuple):
     """What a command did."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tffs.data.tasks import TaskRows, Tasks
     from tffs.errors import UserError
     from tffs.layers import ConcreteSelect, DeepSets, Scaling, TaskDecoder, TaskSelector
-    from tffs.models import FewShotSelector, RawUnitsSelector
+    from tffs.models import FewShotSelector, RawUnitsSelector, load_model
     from tffs.selection import select
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
@@ -33,6 +33,7 @@ _HOME = {
     "Tasks": "tffs.data.tasks",
     "UserError": "tffs.errors",
     "export_model": "tffs.serving.export",
+    "load_model": "tffs.models",
     "select": "tffs.selection",
 }
 
@@ -51,6 +52,7 @@ __all__ = [
     "UserError",
     "__version__",
     "export_model",
+    "load_model",
     "select",
 ]
 

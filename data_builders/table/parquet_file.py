@@ -1,5 +1,6 @@
 """Read a Parquet file block by block."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
@@ -26,7 +27,9 @@ class ParquetFile:
             if isinstance(error, FileNotFoundError):
                 raise
             raise UserError(f"{path} cannot be read as a Parquet file ({reason(error)}).") from error
-        self.header = tuple(self._file.schema_arrow.names)
+        # What pandas stores of an index without a name is no column of the table.
+        names = self._file.schema_arrow.names
+        self.header = tuple(name for name in names if not re.fullmatch(r"__index_level_\d+__", name))
 
     def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
         """Read the columns at the given positions, block by block."""

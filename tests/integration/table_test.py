@@ -9,6 +9,7 @@ import keras
 import numpy as np
 import pytest
 
+import tffs
 from tests.conftest import QUICK
 from tests.data_builders.table.files import write, write_npz
 from tffs.workdir import Workdir
@@ -108,11 +109,12 @@ def test_the_model_takes_raw_rows_of_a_new_task_in_any_order_of_columns(trained,
     assert outcome.code == 0, outcome.err
     answer = json.loads(outcome.out)
     assert len(answer["selected"]) == 2
-    model = keras.saving.load_model(trained.model)
+    model = tffs.load_model(trained.path)
     expected = np.asarray(model.select(rows[None].astype(np.float32)))[0]
     assert [chosen["index"] for chosen in answer["selected"]] == expected.tolist()
     assert [chosen["name"] for chosen in answer["selected"]] == [COLUMNS[i] for i in expected]
     assert "units right" not in outcome.err
+    assert "the source tasks' medians fill in what is missing of 'p/q %'." in outcome.err
 
     rebuilt = np.asarray(model.reconstruct(rows[None].astype(np.float32), rows[None][..., expected]))[0]
     with open(f"{trained.exports}/1/assets/description.json", encoding="utf-8") as file:

@@ -52,6 +52,11 @@ def test_reconstruction_takes_and_gives_raw_values_of_the_chosen_features(model,
     np.testing.assert_allclose(model.reconstruct(raw(support), raw_values), expected, rtol=1e-4, atol=1e-4)
 
 
+def test_values_of_other_features_are_refused(model, scaled):
+    with pytest.raises(ValueError, match=r"values of the 3 chosen features.*shape \(2, 6, 5\)"):
+        model.reconstruct(raw(scaled[0]), raw(scaled[1]))
+
+
 def test_missing_values_count_as_medians(model, scaled):
     support = raw(scaled[0])
     support[0, 1, 2] = np.nan

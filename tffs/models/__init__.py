@@ -2,6 +2,7 @@
 
 from tffs.models.few_shot_selector import FewShotSelector
 from tffs.models.fixed_selector import FixedSelector
+from tffs.models.loading import load_model
 from tffs.models.raw_units_selector import RawUnitsSelector
 
-__all__ = ["FewShotSelector", "FixedSelector", "RawUnitsSelector"]
+__all__ = ["FewShotSelector", "FixedSelector", "RawUnitsSelector", "load_model"]

@@ -58,6 +58,11 @@ class RawUnitsSelector(keras.Model):
         Returns:
             [tasks, rows, features].
         """
+        if values.shape[-1] != self.num_selected:
+            raise ValueError(
+                f"Expected the values of the {self.num_selected} chosen features, [tasks, rows, "
+                f"{self.num_selected}]. Received: values of shape {tuple(values.shape)}"
+            )
         scaled = self.scaling(support)
         values = self.scaling.scale_chosen(values, self.selector.select(scaled, mask))
         return self.scaling.inverse(self.selector.reconstruct(scaled, values, mask))

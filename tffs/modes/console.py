@@ -37,7 +37,8 @@ class Console:
             self._doing, self._began = doing, now
         spent = now - self._began
         if done >= 1.0:
-            self._line.end()
+            if self._line.live:
+                self._line.write(f"{doing}: 100 %", final=True)
         elif done > 0.0 and (self._line.live or spent >= PLAIN_SECONDS):
             left = duration(spent * (1.0 - done) / done)
             self._line.write(f"{doing}: {100.0 * done:.0f} %  {left} left")

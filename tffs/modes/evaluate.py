@@ -146,7 +146,7 @@ def _write_support(workdir: Workdir, setting: Setting) -> None:
     with workdir.replacing("support.csv") as path, open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(setting.tasks.feature_names)
-        writer.writerows(setting.support.tolist())
+        writer.writerows([str(value) for value in row] for row in setting.support)
 
 
 def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures) -> None:

@@ -40,8 +40,10 @@ def inspect(command: Command, console: Console) -> None:
         f"{options.path}: {survey.rows} rows, {len(survey.task_names)} tasks, "
         f"{len(survey.feature_names)} features" + (f", {survey.classes} classes" if table.labelled else "")
     )
-    console.show("\nTasks:")
-    console.show(task_table(survey.task_names, survey.task_rows.tolist()))
+    dropping = command.run.data.missing == "drop_rows"
+    console.show("\nTasks, rows without a missing value:" if dropping else "\nTasks:")
+    counts = survey.complete_rows if dropping else survey.task_rows
+    console.show(task_table(survey.task_names, counts.tolist()))
     console.show("\nFeatures:")
     console.show(feature_table(survey))
     console.show(_problems(found))

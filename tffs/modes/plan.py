@@ -38,7 +38,8 @@ def plan(config: RunConfig, tasks: Tasks, say: Callable[[str], None]) -> tuple[R
         smallest = split.train.names[int(split.train.counts.argmin())]
         say(
             f"Query sets shrink from {wanted} to {query_size} rows, which is what the smallest training task "
-            f"({smallest}, {split.train.counts.min()} rows) leaves."
+            f"({smallest}, {split.train.counts.min()} rows after the split) leaves; leave small tasks out "
+            "for larger ones."
         )
     room = split.validation.room(data.support_size)
     if room < query_size:

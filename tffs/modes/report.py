@@ -22,8 +22,8 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
     """
     k = result["num_selected"]
     lines = [
-        f"Trained {result['steps']} steps in {duration(result['train_seconds'])} "
-        f"({result['steps_per_second']:,.0f} steps/s); step {result['best_step']} validated best.",
+        f"Trained {result['steps']} steps in {duration(result['train_seconds'])}, compiling and validating "
+        f"included ({result['steps_per_second']:,.0f} steps/s without); step {result['best_step']} was best.",
         "",
     ]
     if result["evaluated_on"] == "validation":
@@ -37,7 +37,7 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
         selected = result["selected"]
         lines += [
             f"For task {result['target_task']}, which training never saw, from {result['support_size']} rows:",
-            f"  {', '.join(selected)}",
+            f"  {('; ' if any(',' in name for name in selected) else ', ').join(selected)}",
             f"  ({result['distinct']} distinct of {k})",
             "",
             *_comparison(result, k),
@@ -58,9 +58,16 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
         error = _percent(figures["relative_error"])
         lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {error}  {'  '.join(clustering)}")
     lines += [
-        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every row",
-        " has a decoder of its own, trained in the same way)",
+        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
+        " choice has a decoder of its own, trained in the same way)",
     ]
+    better = [name for name, figures in rows.items() if figures["msre"] < result["msre"]]
+    if better:
+        lines += [
+            "",
+            f"Here {' and '.join(better)} reconstruct better than what tffs chose, so this model is not",
+            "worth using as it is: try --scaling=standard, more --steps, another --num_selected, or more source tasks.",
+        ]
     return lines
 
 
@@ -85,11 +92,10 @@ def _files(workdir: Workdir) -> list[str]:
             f"  {f'export/{versions[-1]}':<22}the SavedModel; base path for a server: {workdir.exports}"
         )
         support = workdir.file("support.csv")
-        if os.path.exists(support):
-            lines += [
-                "",
-                "Select for new rows:",
-                f"  {python} -m tffs.main --mode=select --model={shlex.quote(workdir.path)} "
-                f"--support={shlex.quote(support)}",
-            ]
+        rows = shlex.quote(support) if os.path.exists(support) else "ROWS.csv"
+        lines += [
+            "",
+            "Select for new rows:",
+            f"  {python} -m tffs.main --mode=select --model={shlex.quote(workdir.path)} --support={rows}",
+        ]
     return lines

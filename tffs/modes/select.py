@@ -4,8 +4,11 @@ import dataclasses
 import json
 from collections.abc import Sequence
 
+import numpy as np
+
 from tffs.config import Command
 from tffs.data.support_file import read_support
+from tffs.errors import listed
 from tffs.modes.console import Console
 from tffs.serving.exported_model import ExportedModel, Selected
 
@@ -15,6 +18,9 @@ def select(command: Command, console: Console) -> None:
     model = ExportedModel(command.model)
     assert command.support is not None
     rows = read_support(command.support, model.feature_names, console.say, model.imputes)
+    missing = [model.feature_names[feature] for feature in np.flatnonzero(np.isnan(rows).any(axis=0))]
+    if missing:
+        console.say(f"Note: the source tasks' medians fill in what is missing of {listed(missing)}.")
     outside = model.far_outside(rows)
     if outside:
         console.say(

@@ -3,10 +3,9 @@
 import dataclasses
 from typing import Any
 
-import keras
-
 from tffs.config import Command, shown_name
 from tffs.errors import UserError
+from tffs.models import load_model
 from tffs.modes.console import Console
 from tffs.modes.setting import Setting, settle
 from tffs.training.trainer import Trainer, TrainingSummary
@@ -71,7 +70,7 @@ def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
             f"{workdir.path} holds no finished training: give its command again with --mode=train to finish it."
         )
     try:
-        model = keras.saving.load_model(workdir.model, compile=False)
+        model = load_model(workdir.model)
     except (OSError, ValueError) as error:
         raise UserError(
             f"{workdir.model} cannot be read ({type(error).__name__}): delete "

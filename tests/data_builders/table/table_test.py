@@ -1,7 +1,9 @@
 """Opening and reading tables in every kind of file."""
 
 import numpy as np
+import pandas
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from data_builders.table import block, csv_file
@@ -296,3 +298,12 @@ def test_parquet_is_known_by_its_first_bytes_and_lists_are_no_tasks(tmp_path):
     assert rows_of(table(path, ignore_columns=("lists",)))[1] == ["a", "b"]
     with pytest.raises(UserError, match="must hold text or numbers, but it holds list"):
         rows_of(table(path, "lists", feature_columns=("x",)))
+
+
+def test_a_nameless_pandas_index_is_no_feature(tmp_path):
+    frame = pandas.DataFrame({"task": list("abcd"), "x": [1.0, 2.0, 3.0, 4.0]})
+    frame.iloc[[0, 1, 3]].to_parquet(tmp_path / "t.parquet")
+    assert "__index_level_0__" in pyarrow.parquet.read_schema(tmp_path / "t.parquet").names
+    opened = table(str(tmp_path / "t.parquet"))
+    assert opened.feature_names == ("x",)
+    np.testing.assert_array_equal(rows_of(opened)[0], [[1], [2], [4]])

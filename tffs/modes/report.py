@@ -65,8 +65,9 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
     if better:
         lines += [
             "",
-            f"Here {' and '.join(better)} reconstruct better than what tffs chose, so this model is not",
-            "worth using as it is: try --scaling=standard, more --steps, another --num_selected, or more source tasks.",
+            f"Here {' and '.join(better)} reconstruct better than what tffs chose, so this model is",
+            "not worth using as it is: try --scaling=standard, more --steps, another --num_selected,",
+            "or more source tasks.",
         ]
     return lines
 

@@ -79,8 +79,13 @@ def check_table(config: RunConfig, dataset: str, survey: Survey) -> Findings:
         return Findings([*found.errors, str(error)], found.notes)
     unseen = [name for name, task in survey.only_task.items() if task == planned.data.target_task]
     if missing == "median" and unseen:
-        found.errors.append(
-            f"{len(unseen)} column(s) have no value in the source tasks, so there is no median to fill in: "
-            f"{listed(unseen)}: leave them out with --ignore_columns."
-        )
+        found.errors.append(no_median(unseen))
     return found
+
+
+def no_median(names: list[str]) -> str:
+    """Say which features have no value to learn a median from."""
+    return (
+        f"{len(names)} column(s) have no value in the source tasks, so there is no median to fill in: "
+        f"{listed(names)}: leave them out with --ignore_columns."
+    )

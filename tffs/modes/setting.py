@@ -18,7 +18,7 @@ from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
 from tffs.models import FewShotSelector, RawUnitsSelector
-from tffs.modes.plan import check_table, plan
+from tffs.modes.plan import check_table, no_median, plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
@@ -139,10 +139,7 @@ def settle(
     statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)
     unknown = [tasks.feature_names[feature] for feature in np.flatnonzero(np.isnan(statistics.median))]
     if unknown:
-        raise UserError(
-            f"{len(unknown)} column(s) have no value in the source tasks, so there is no median to fill in: "
-            f"{listed(unknown)}: leave them out with --ignore_columns."
-        )
+        raise UserError(no_median(unknown))
     scaling = Scaling(impute=impute, name="scaling")
     scaling.build((None, tasks.num_features))
     scaling.learn(*statistics.offset_and_width(method), statistics.median)

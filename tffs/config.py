@@ -115,6 +115,29 @@ class DataPlace:
 
 
 @dataclasses.dataclass(frozen=True)
+class ExperimentConfig:
+    """A grid of methods and sizes, and where its results are.
+
+    Attributes:
+        name: of the results file.
+        axes: the values of `dataset`, `method`, `support_size`, `num_selected` and `split`.
+        cells: which part of the grid to run, like `dataset=mnist_r,method=ours|cae_s`; empty for all.
+        workers: processes; 0 for one a core.
+        results_dir: the folder of the results files.
+        results_page: the page that is made of them.
+        runs: the run and the place of the rows for each dataset.
+    """
+
+    name: str
+    axes: Mapping[str, tuple]
+    cells: str
+    workers: int
+    results_dir: str
+    results_page: str
+    runs: dict[str, tuple[RunConfig, DataPlace]]
+
+
+@dataclasses.dataclass(frozen=True)
 class Command:
     """What the person asked for: a mode, where things are, and the run itself.
 
@@ -128,6 +151,7 @@ class Command:
         model: for `select`: a workdir, an export folder or a version folder.
         support: for `select`: a CSV, Parquet, .npz or .npy file.
         format: `table` or `json`.
+        experiment: for `experiment` and `tables`: the grid and its results.
     """
 
     mode: str
@@ -139,6 +163,7 @@ class Command:
     model: str
     support: str | None
     format: str
+    experiment: ExperimentConfig
 
 
 def default_query_size(support_size: int) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 
@@ -9,8 +10,9 @@ from absl import flags
 
 import data_builders
 from data_builders.table.options import TableOptions, stem_of
-from tffs.config import Command, DataPlace, RunConfig
+from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig
 from tffs.errors import UserError
+from tffs.experiments.catalogue import METHODS
 
 MODES = {
     "run": "prepare, train, evaluate, export, and select on the held-out target (the default)",
@@ -20,11 +22,17 @@ MODES = {
     "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
     "export": "write a new version of the SavedModel of a trained run",
     "select": "choose features for new rows with an exported model",
+    "experiment": "run a grid that compares methods, or what is left of it",
+    "tables": "turn the results of experiments into a page of tables and figures",
 }
 FLAGFILES = pathlib.Path(__file__).parent / "flagfiles"
 HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
 # Modes that read what they need from <workdir>/config.json.
 AFTER_TRAINING = ("evaluate", "export")
+# Modes about many runs.
+OF_EXPERIMENTS = ("experiment", "tables")
+# What an experiment sets for each of its cells.
+_SET_BY_GRID = ("target_task", "validation_task", "support_size", "num_selected", "query_size", "workdir")
 
 _LARGEST = 2**31 - 1
 _MOST_UNITS = 2**20
@@ -70,7 +78,40 @@ def parse(argv: Sequence[str]) -> Command:
         model=os.path.expanduser(values.model or workdir),
         support=values.support and os.path.expanduser(values.support),
         format=values.format,
+        experiment=_experiment(values, given),
     )
+
+
+def _experiment(values: flags.FlagValues, given: frozenset[str]) -> ExperimentConfig:
+    """Put the flags about a grid together; each dataset's run comes from its own flag file."""
+    runs = {}
+    if values.mode == "experiment":
+        # What is given beside the grid holds for every dataset.
+        own = {*_GROUPS["Comparing methods"], *_SET_BY_GRID, "mode", "flagfile"}
+        others = [values[name].serialize() for name in values if name in given - own]
+        for name in values.datasets:
+            flagfile = name if name.endswith(".flags") else f"{name}.flags"
+            command = parse(["tffs", f"--flagfile={flagfile}", *others])
+            runs[stem_of(name)] = (command.run, command.place)
+    return ExperimentConfig(
+        name=values.experiment,
+        axes={
+            "dataset": tuple(runs),
+            "method": tuple(dict.fromkeys(values.methods)),
+            "support_size": _numbers(values.support_sizes),
+            "num_selected": _numbers(values.numbers_selected),
+            "split": tuple(range(values.splits)),
+        },
+        cells=values.cells,
+        workers=values.workers,
+        results_dir=os.path.expanduser(values.results_dir),
+        results_page=os.path.expanduser(values.results_page),
+        runs=runs,
+    )
+
+
+def _numbers(texts: list[str]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(text) for text in texts))
 
 
 def _table(values: flags.FlagValues) -> TableOptions | None:
@@ -223,6 +264,20 @@ def _define() -> flags.FlagValues:
         flag_values=v,
     )
     flags.DEFINE_string("format", "table", "for select: 'table' or 'json'", flag_values=v)
+    flags.DEFINE_string("experiment", "main", "the grid's name: results go to <name>.jsonl", flag_values=v)
+    flags.DEFINE_list(
+        "datasets", [], "the datasets to compare on, each by its flag file: mnist_r, mine.flags", flag_values=v
+    )
+    flags.DEFINE_list("methods", ["ours"], f"the methods to compare: {', '.join(METHODS)}", flag_values=v)
+    flags.DEFINE_list("support_sizes", ["2", "4", "6"], "values of N_S", flag_values=v)
+    flags.DEFINE_list("numbers_selected", ["10", "20", "30", "40", "50"], "values of K", flag_values=v)
+    flags.DEFINE_integer("splits", 20, "how many random splits", flag_values=v)
+    flags.DEFINE_string(
+        "cells", "", "run only a part of the grid, like dataset=mnist_r,method=ours|cae_s", flag_values=v
+    )
+    flags.DEFINE_integer("workers", 0, "processes with one thread each; 0 for one a core", flag_values=v)
+    flags.DEFINE_string("results_dir", "results", "the folder of the grids' results", flag_values=v)
+    flags.DEFINE_string("results_page", "RESULTS.md", "the page that --mode=tables writes", flag_values=v)
     return v
 
 
@@ -242,6 +297,10 @@ _GROUPS = {
         *("seed", "jit", "threads", "workdir"),
     ),
     "Selecting with a trained model": ("model", "support", "format"),
+    "Comparing methods": (
+        *("experiment", "datasets", "methods", "support_sizes", "numbers_selected", "splits", "cells"),
+        *("workers", "results_dir", "results_page"),
+    ),
 }
 
 
@@ -266,6 +325,24 @@ def _positive(flag: str, value: float) -> None:
         raise UserError(
             f"--{flag} must be a number from {_SMALLEST_NUMBER} to {_LARGEST_NUMBER}, but {value} came."
         )
+
+
+def _whole_numbers(flag: str, value: list[str]) -> None:
+    if not value or not all(text.strip().isdecimal() and 0 < int(text) <= _LARGEST for text in value):
+        raise UserError(
+            f"--{flag} must be whole numbers from 1, separated by commas, but '{','.join(value)}' came."
+        )
+
+
+def _methods(flag: str, value: list[str]) -> None:
+    unknown = [name for name in value if name not in METHODS]
+    if unknown or not value:
+        raise UserError(f"--{flag} must be some of {', '.join(METHODS)}, but '{','.join(unknown)}' came.")
+
+
+def _file_name(flag: str, value: str) -> None:
+    if not re.fullmatch(r"[\w-]+", value):
+        raise UserError(f"--{flag} must be a name of letters, digits, _ and -, but '{value}' came.")
 
 
 def _units(flag: str, value: list[str]) -> None:
@@ -302,6 +379,12 @@ _CHECKS: dict[str, Callable] = {
     "pi_stddev": _positive,
     "output_activation": _one_of("auto", "sigmoid", "tanh", "linear"),
     "format": _one_of("table", "json"),
+    "experiment": _file_name,
+    "methods": _methods,
+    "support_sizes": _whole_numbers,
+    "numbers_selected": _whole_numbers,
+    "splits": _whole(1, 1000),
+    "workers": _whole(0, 1024),
 }
 
 
@@ -315,7 +398,13 @@ def _check_together(values: flags.FlagValues) -> None:
         alone = [name for name in _OF_TABLES if values[name].present]
         if alone:
             raise UserError(f"--{alone[0]} says something about a table, but --table is missing: add it.")
-    if values.mode == "select":
+    if values.mode in OF_EXPERIMENTS:
+        if values.mode == "experiment" and not values.datasets:
+            raise UserError(
+                "--mode=experiment needs --datasets: names of flag files such as mnist_r,isolet; "
+                "--flagfile=experiment_main.flags is the paper's comparison."
+            )
+    elif values.mode == "select":
         if not (values.model or values.workdir or values.dataset or values.table):
             raise UserError("--mode=select needs --model: a workdir, an export folder or a version folder.")
         if not values.support:

@@ -1,5 +1,6 @@
 """The command line: python -m tffs.main --flagfile=digits_r.flags."""
 
+import importlib
 import os
 import signal
 import sys
@@ -13,6 +14,8 @@ from tffs.startup import start_tensorflow
 from tffs.workdir import Workdir
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
+# Modes that do not wait for it; the worker processes of an experiment start their own.
+WITHOUT_TENSORFLOW = ("inspect", "experiment", "tables")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -33,10 +36,9 @@ def main(argv: Sequence[str]) -> int:
             command = flags.parse(argv)
             from tffs.modes.console import Console
 
-            if command.mode == "inspect":  # it does not wait for TensorFlow
-                from tffs.modes.inspect import inspect
-
-                inspect(command, Console(signals))
+            if command.mode in WITHOUT_TENSORFLOW:
+                module = importlib.import_module(f"tffs.modes.{command.mode}")
+                getattr(module, command.mode)(command, Console(signals))
                 return 0
             start_tensorflow(_threads(command))
             from tffs.modes.run import execute

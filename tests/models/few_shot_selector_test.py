@@ -1,6 +1,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 from tests.layers import oracles
 from tffs.models import FewShotSelector, FixedSelector
@@ -52,6 +53,12 @@ def test_batch_of_tasks_equals_one_by_one(model, episode):
     for task in range(2):
         alone = model({name: array[task : task + 1] for name, array in episode.items()}, tau=0.5)
         np.testing.assert_allclose(together[task], alone[0], rtol=1e-4)
+
+
+def test_one_task_keeps_its_dimension_in_a_graph(model, episode):
+    support = tf.constant(episode["support"][:1])
+    chosen = tf.function(model.select, autograph=False)(support)
+    np.testing.assert_array_equal(chosen, model.select(support))
 
 
 @pytest.mark.parametrize("kind", ["few_shot", "fixed"])

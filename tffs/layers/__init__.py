@@ -1,9 +1,10 @@
-"""Keras layers of the method: `ConcreteSelect`, `DeepSets`, the two layers built on them, and `Scaling`."""
+"""Keras layers: `ConcreteSelect`, `DeepSets`, the two layers built on them, `SharedSelector` and `Scaling`."""
 
 from tffs.layers.concrete_select import ConcreteSelect
 from tffs.layers.deep_sets import DeepSets
 from tffs.layers.scaling import Scaling
+from tffs.layers.shared_selector import SharedSelector
 from tffs.layers.task_decoder import TaskDecoder
 from tffs.layers.task_selector import TaskSelector
 
-__all__ = ["ConcreteSelect", "DeepSets", "Scaling", "TaskDecoder", "TaskSelector"]
+__all__ = ["ConcreteSelect", "DeepSets", "Scaling", "SharedSelector", "TaskDecoder", "TaskSelector"]

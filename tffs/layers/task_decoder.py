@@ -17,7 +17,7 @@ class TaskDecoder(keras.layers.Layer):
     Args:
         num_features: M.
         hidden_units: sizes of h's hidden layers (the paper: 32, 32, and 256, 256 for VLCS).
-        task_code_dim: size of r(S) (the paper: 1).
+        task_code_dim: size of r(S) (the paper: 1); 0 for a decoder that is the same for every task.
         embedding_units: size of f in r(S) (the paper: 64).
         output_activation: `sigmoid` for features in [0, 1], `tanh` for [-1, 1], `linear` otherwise.
         kernel_initializer: of all kernels.
@@ -47,19 +47,25 @@ class TaskDecoder(keras.layers.Layer):
         self.supports_masking = True
         self.num_features = positive_int("num_features", num_features)
         self.hidden_units = tuple(positive_int("hidden_units", units) for units in hidden_units)
-        self.task_code_dim = positive_int("task_code_dim", task_code_dim)
+        self.task_code_dim = (
+            task_code_dim if task_code_dim == 0 else positive_int("task_code_dim", task_code_dim)
+        )
         self.embedding_units = positive_int("embedding_units", embedding_units)
         self.output_activation = keras.activations.get(output_activation)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.seed = seed
         code_seed, *dense_seeds = child_seeds(seed, 2 + len(self.hidden_units))
-        self.task_code = DeepSets(
-            embedding_units,
-            task_code_dim,
-            kernel_initializer=self.kernel_initializer,
-            seed=code_seed,
-            dtype=self.dtype_policy,
-            name="task_code",
+        self.task_code = (
+            None
+            if task_code_dim == 0
+            else DeepSets(
+                embedding_units,
+                task_code_dim,
+                kernel_initializer=self.kernel_initializer,
+                seed=code_seed,
+                dtype=self.dtype_policy,
+                name="task_code",
+            )
         )
         activations = ["relu"] * len(self.hidden_units) + [self.output_activation]
         self.dense = [
@@ -77,7 +83,8 @@ class TaskDecoder(keras.layers.Layer):
 
     def build(self, selected_shape: Any, support_shape: Any) -> None:
         """Make the weights of r and h."""
-        self.task_code.build(support_shape)
+        if self.task_code is not None:
+            self.task_code.build(support_shape)
         width = selected_shape[-1] + self.task_code_dim
         for layer in self.dense:
             layer.build((*selected_shape[:-1], width))
@@ -85,9 +92,11 @@ class TaskDecoder(keras.layers.Layer):
 
     def call(self, selected: Any, support: Any, mask: Any = None) -> Any:
         """Compute x_hat of eq. 4."""
-        code = ops.expand_dims(self.task_code(support, mask=mask), -2)
-        code = ops.broadcast_to(code, (*ops.shape(selected)[:-1], self.task_code_dim))
-        hidden = ops.concatenate([selected, code], axis=-1)
+        hidden = selected
+        if self.task_code is not None:
+            code = ops.expand_dims(self.task_code(support, mask=mask), -2)
+            code = ops.broadcast_to(code, (*ops.shape(selected)[:-1], self.task_code_dim))
+            hidden = ops.concatenate([selected, code], axis=-1)
         for layer in self.dense:
             hidden = layer(hidden)
         return hidden

@@ -98,7 +98,10 @@ class TaskSelector(keras.layers.Layer):
 
     def call(self, support: Any, mask: Any = None) -> Any:
         """Compute log_alpha of eq. 3."""
-        return ops.expand_dims(self.support_logits(support, mask), -2) + self.selector_logits()
+        # Both with all three dimensions: else, for one task, TensorFlow 2.21's graph optimizer drops the first.
+        return ops.expand_dims(self.support_logits(support, mask), -2) + ops.expand_dims(
+            self.selector_logits(), 0
+        )
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
         """Give no mask: the output has no support rows."""

@@ -6,9 +6,11 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from tffs.layers import ConcreteSelect, TaskDecoder, TaskSelector
+from tffs.layers import ConcreteSelect, SharedSelector, TaskDecoder, TaskSelector
 from tffs.layers.initialization import child_seeds, positive_int
 from tffs.selection import select
+
+SELECTORS = ("task", "direct", "embedding")
 
 
 @keras.saving.register_keras_serializable("tffs")
@@ -24,11 +26,14 @@ class FewShotSelector(keras.Model):
         selector_dim: T, the size of each pi^(k).
         embedding_units: size of f in both permutation-invariant networks.
         decoder_units: sizes of the decoder's hidden layers.
-        task_code_dim: size of r(S).
+        task_code_dim: size of r(S); 0 leaves it out.
         pi_stddev: standard deviation of the initial pi.
         output_activation: `sigmoid`, `tanh` or `linear`.
         kernel_initializer: of all kernels.
         selection: `argmax` (the paper) or `unique` (K distinct features).
+        selector: what log_alpha depends on: `task` (the paper: on the support set), or the same for every task,
+            as a `direct` parameter or through an `embedding`. A direct one with `task_code_dim=0` makes the
+            model a concrete autoencoder.
         seed: makes the initial weights reproducible.
     """
 
@@ -44,6 +49,7 @@ class FewShotSelector(keras.Model):
         output_activation: str = "sigmoid",
         kernel_initializer: Any = "glorot_uniform",
         selection: str = "argmax",
+        selector: str = "task",
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
@@ -54,6 +60,8 @@ class FewShotSelector(keras.Model):
             raise ValueError(
                 f"Expected num_selected <= num_features = {num_features}. Received: num_selected={num_selected}"
             )
+        if selector not in SELECTORS:
+            raise ValueError(f"Expected one of {', '.join(SELECTORS)}. Received: selector={selector!r}")
         self.selection = selection
         self._arguments = {
             "num_features": num_features,
@@ -66,18 +74,31 @@ class FewShotSelector(keras.Model):
             "output_activation": output_activation,
             "kernel_initializer": keras.initializers.serialize(keras.initializers.get(kernel_initializer)),
             "selection": selection,
+            "selector": selector,
             "seed": seed,
         }
         selector_seed, decoder_seed = child_seeds(seed, 2)
-        self.selector = TaskSelector(
-            num_selected,
-            selector_dim,
-            embedding_units,
-            pi_stddev,
-            kernel_initializer,
-            selector_seed,
-            dtype=self.dtype_policy,
-            name="selector",
+        self.selector = (
+            TaskSelector(
+                num_selected,
+                selector_dim,
+                embedding_units,
+                pi_stddev,
+                kernel_initializer,
+                selector_seed,
+                dtype=self.dtype_policy,
+                name="selector",
+            )
+            if selector == "task"
+            else SharedSelector(
+                num_selected,
+                selector_dim if selector == "embedding" else None,
+                pi_stddev,
+                kernel_initializer,
+                selector_seed,
+                dtype=self.dtype_policy,
+                name="selector",
+            )
         )
         self.concrete = ConcreteSelect(dtype=self.dtype_policy, name="concrete")
         self.decoder = TaskDecoder(

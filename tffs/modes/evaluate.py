@@ -2,13 +2,10 @@
 
 import csv
 import dataclasses
-import importlib.metadata
-import platform
 from typing import Any
 
 import numpy as np
 
-import tffs
 from tffs.config import Command, shown_name
 from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
@@ -18,6 +15,7 @@ from tffs.models import FixedSelector
 from tffs.modes.console import Console
 from tffs.modes.setting import Setting
 from tffs.modes.train import trained
+from tffs.provenance import versions
 from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.workdir import Workdir
 
@@ -131,14 +129,8 @@ def _result(
             name: {key: value for key, value in dataclasses.asdict(figure).items() if key != "selected"}
             for name, figure in yardsticks.items()
         },
-        "versions": _versions(),
+        "versions": versions(),
     }
-
-
-def _versions() -> dict[str, str]:
-    packages = ("tensorflow", "keras", "tensorflow-datasets", "numpy", "scikit-learn")
-    found = {package: importlib.metadata.version(package) for package in packages}
-    return {"tffs": tffs.__version__, "python": platform.python_version(), **found}
 
 
 def _write_support(workdir: Workdir, setting: Setting) -> None:

@@ -46,7 +46,7 @@ class Setting:
     support: np.ndarray
 
     @functools.cached_property
-    def _rows(self) -> tf.Tensor:
+    def rows(self) -> tf.Tensor:
         """All rows as one tensor that every generator shares."""
         return shared_tensor(self.tasks.matrix)
 
@@ -77,7 +77,7 @@ class Setting:
         data, seed = self.config.data, self.config.seed
         assert data.query_size is not None
         episodes = EpisodeGenerator(
-            self._rows,
+            self.rows,
             self.split.train,
             data.support_size,
             data.query_size,
@@ -93,7 +93,7 @@ class Setting:
         assert data.query_size is not None
         query_size = min(data.query_size, self.split.validation.room(data.support_size))
         episodes = EpisodeGenerator(
-            self._rows,
+            self.rows,
             self.split.validation,
             data.support_size,
             query_size,
@@ -129,6 +129,20 @@ def settle(
         show,
         lambda dataset, survey: check_table(given, dataset, survey),
     )
+    return settle_loaded(config, loaded, say)
+
+
+def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str], None]) -> Setting:
+    """Settle everything that depends on the data, which is in memory already.
+
+    Args:
+        config: the run as the flags give it.
+        loaded: the data; where the run scales, its matrix is scaled in place.
+        say: receives one-sentence notes for the person.
+
+    Returns:
+        The setting; what cannot be trained raises `UserError`.
+    """
     tasks = loaded.tasks
     table = "/" in loaded.name
     config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))

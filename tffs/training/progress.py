@@ -1,7 +1,7 @@
 """Where training stands, as a line for a person."""
 
 import math
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, Protocol, TextIO
 
 from tffs.live_line import LiveLine
 
@@ -76,6 +76,16 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+class Watch(Protocol):
+    """Whoever is told where training stands."""
+
+    def update(self, status: Status, final: bool = False) -> None:
+        """Hear where training stands."""
+
+    def end(self) -> None:
+        """Hear that training has ended."""
 
 
 class Progress:

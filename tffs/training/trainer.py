@@ -14,7 +14,7 @@ from tffs.training.adam import Adam
 from tffs.training.checkpoints import Checkpoints
 from tffs.training.chunks import Chunks
 from tffs.training.inner_loop import InnerLoop
-from tffs.training.progress import Progress, Status
+from tffs.training.progress import Status, Watch
 from tffs.training.schedule import temperature
 from tffs.training.validation import Validation, Validator
 
@@ -27,8 +27,9 @@ class TrainingSummary:
     """What a finished training was, over all its resumes.
 
     Attributes:
-        best_step: the step with the lowest validation MSRE, whose weights the model has.
-        validation_msre: its validation MSRE.
+        best_step: the step whose weights the model has: that of the lowest validation MSRE, or the last one
+            where nothing validates.
+        validation_msre: its validation MSRE; NaN where nothing validates.
         validation_distinct: its mean number of distinct features.
         train_seconds: wall time, compilation and validation included.
         steps_per_second: the steady rate: steps after the first chunk by the wall time inside chunks.
@@ -54,10 +55,10 @@ class Trainer:
     Args:
         model: a built `FewShotSelector` or `FixedSelector`.
         chunks: what the steps are trained on.
-        validator: what decides which weights are best.
+        validator: what decides which weights are best; None to keep the last ones.
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
-        directory: where checkpoints go.
-        progress: shows where training stands.
+        directory: where checkpoints go; None for none, where nobody would resume.
+        progress: is told where training stands.
         say: receives one-sentence notes for the person.
         should_stop: asked after every chunk; True saves and raises `Interrupted`.
         summaries: a folder for TensorBoard, or None.
@@ -67,10 +68,10 @@ class Trainer:
         self,
         model: Any,
         chunks: Chunks,
-        validator: Validator,
+        validator: Validator | None,
         config: TrainingConfig,
-        directory: str,
-        progress: Progress,
+        directory: str | None,
+        progress: Watch,
         say: Callable[[str], None],
         should_stop: Callable[[], bool] = lambda: False,
         summaries: str | None = None,
@@ -99,18 +100,15 @@ class Trainer:
         self._best_step = tf.Variable(0, trainable=False, dtype=tf.int64)
         names = ("best_msre", "best_distinct", "train", "compile", "validation", "steady", "steady_steps")
         self._figures = {name: tf.Variable(0.0, trainable=False, dtype=tf.float64) for name in names}
-        self._checkpoints = Checkpoints(
-            directory,
-            {
-                "step": self._step,
-                "weights": self._weights,
-                "optimizer": optimizer,
-                "best_weights": self._best_weights,
-                "best_step": self._best_step,
-                "figures": self._figures,
-            },
-            say,
-        )
+        state = {
+            "step": self._step,
+            "weights": self._weights,
+            "optimizer": optimizer,
+            "best_weights": self._best_weights,
+            "best_step": self._best_step,
+            "figures": self._figures,
+        }
+        self._checkpoints = None if directory is None else Checkpoints(directory, state, say)
         self._say = say
         self._saved_at = 0.0
         self._save_cost = 0.0
@@ -121,7 +119,7 @@ class Trainer:
     def fit(self) -> TrainingSummary:
         """Train what is left to train, or nothing if all steps are done."""
         started = time.perf_counter()
-        if self._checkpoints.restore():
+        if self._checkpoints is not None and self._checkpoints.restore():
             self._say(f"Resuming at step {int(self._step)} of {self._config.steps}.")
         already = float(self._figures["train"])
 
@@ -133,8 +131,7 @@ class Trainer:
                 self._train(stop_clock)
             finally:
                 self._progress.end()
-            stop_clock()
-            self._checkpoints.save(int(self._step))
+            self._save(int(self._step), stop_clock)
         if int(self._best_step) == 0:
             raise UserError(
                 "The validation MSRE was never a finite number, so there are no best weights: lower "
@@ -180,20 +177,23 @@ class Trainer:
                 self._show(step)
             self._count(done, spent, first=number == first_chunk)
             if self._should_stop() and step < steps:
-                stop_clock()
-                self._checkpoints.save(step)
+                self._save(step, stop_clock)
                 self._show(step, final=True)
                 raise Interrupted(step)
             if time.perf_counter() - self._saved_at > max(SAVE_SECONDS, SAVE_SHARE * self._save_cost):
-                stop_clock()
                 began = time.perf_counter()
-                self._checkpoints.save(step)
+                self._save(step, stop_clock)
                 self._saved_at = time.perf_counter()
                 self._save_cost = self._saved_at - began
         if float(self._figures["steady_steps"]) == 0:
             self._figures["steady_steps"].assign(self._first_chunk[0])
             self._figures["steady"].assign(self._first_chunk[1])
         self._show(step, final=True)
+
+    def _save(self, step: int, stop_clock: Callable[[], None]) -> None:
+        stop_clock()
+        if self._checkpoints is not None:
+            self._checkpoints.save(step)
 
     def _compile(self, chunk: Any) -> None:
         """Trace and compile the loop by running no step of it."""
@@ -219,9 +219,13 @@ class Trainer:
 
     def _validate(self, step: int, writer: Any) -> None:
         began = time.perf_counter()
-        self._latest = self._validator.measure()
-        best = int(self._best_step) == 0 or self._latest.msre < float(self._figures["best_msre"])
-        if best and math.isfinite(self._latest.msre):
+        if self._validator is None:
+            best = step == self._config.steps
+        else:
+            self._latest = self._validator.measure()
+            best = int(self._best_step) == 0 or self._latest.msre < float(self._figures["best_msre"])
+            best = best and math.isfinite(self._latest.msre)
+        if best:
             self._best_step.assign(step)
             self._figures["best_msre"].assign(self._latest.msre)
             self._figures["best_distinct"].assign(self._latest.distinct)

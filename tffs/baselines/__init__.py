@@ -1,0 +1,1 @@
+"""Unsupervised feature selection that others proposed, to compare with."""

@@ -1,0 +1,110 @@
+"""Every method that can be compared, as data: what it may see, and what makes it differ from ours."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+HEATS = (0.1, 1.0, 10.0, 100.0)  # of the Laplacian score's kernel (appendix B)
+NEIGHBOURS = {"support": (1, 3, 5), "source_and_support": (5,)}
+FINE_TUNING_STEPS = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class Trained:
+    """A selector and a decoder that learn together.
+
+    Attributes:
+        rows: what a training step is made of: `episodes` of source tasks, or rows pooled from `source`, the
+            target's `support`, or `source_and_support`.
+        model: arguments of `FewShotSelector` that differ from the run's.
+        training: fields of `TrainingConfig` that differ from the run's.
+        starts_from: the method whose weights it starts from, or None. Such a method is not stopped early.
+        learns: which part learns, `selector`, or None for all.
+    """
+
+    rows: str = "episodes"
+    model: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    starts_from: str | None = None
+    learns: str | None = None
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by, beside the dataset and the split."""
+        return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranked:
+    """A ranking of all features without learning, of which the first K are taken; it reconstructs nothing.
+
+    Attributes:
+        score: `laplacian`, `spec` (in scikit-feature's order) or `spec_corrected`.
+        rows: what it sees: the target's `support`, or `source_and_support`.
+    """
+
+    score: str
+    rows: str
+    starts_from: None = None
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by, beside the dataset and the split."""
+        return ("support_size",)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """A yardstick: features chosen without learning.
+
+    Attributes:
+        choice: `random` or `variance`, which get a decoder that is trained like ours; `all` for every feature,
+            of which only the clusters are looked at.
+    """
+
+    choice: str
+    starts_from: None = None
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by, beside the dataset and the split."""
+        return ("support_size",) if self.choice == "all" else ("support_size", "num_selected")
+
+
+Method = Trained | Ranked | Fixed
+
+
+def _at(tau: float) -> dict[str, float]:
+    return {"initial_temperature": tau, "final_temperature": tau}
+
+
+_CAE: dict[str, Any] = {"selector": "direct", "task_code_dim": 0}
+_TAUS = {"tau0.01": _at(0.01), "tau1": _at(1.0), "tau10": _at(10.0)}
+# Fine-tuning goes on where the annealing ended: at the final temperature.
+_FINE_TUNING = {**_at(0.01), "steps": FINE_TUNING_STEPS, "jit": "off"}
+
+METHODS: dict[str, Method] = {
+    "ours": Trained(),
+    "ours_wo_r": Trained(model={"task_code_dim": 0}),
+    "ours_wo_alpha": Trained(model={"selector": "direct"}),
+    **{f"ours_{name}": Trained(training=training) for name, training in _TAUS.items()},
+    "ours_wo_noise": Trained(training={"noise": "off"}),
+    **{f"ours_T{size}": Trained(model={"selector_dim": size}) for size in (1, 10, 50, 100, 200, 300, 400)},
+    "cae_s": Trained("source", _CAE),
+    "cae_t": Trained("support", _CAE),
+    "cae_st": Trained("support", _CAE, _FINE_TUNING, starts_from="cae_s"),
+    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, starts_from="cae_s", learns="selector"),
+    "cae_st_sim": Trained("source_and_support", _CAE),
+    **{f"cae_s_{name}": Trained("source", _CAE, training) for name, training in _TAUS.items()},
+    "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),
+    "cae_s_indirect": Trained("source", {**_CAE, "selector": "embedding"}),
+    "ls_t": Ranked("laplacian", "support"),
+    "ls_st": Ranked("laplacian", "source_and_support"),
+    "spec_t": Ranked("spec", "support"),
+    "spec_st": Ranked("spec", "source_and_support"),
+    "spec_t_corrected": Ranked("spec_corrected", "support"),
+    "spec_st_corrected": Ranked("spec_corrected", "source_and_support"),
+    "random": Fixed("random"),
+    "variance": Fixed("variance"),
+    "all": Fixed("all"),
+}

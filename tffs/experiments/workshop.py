@@ -1,0 +1,123 @@
+"""Do jobs of the grid: fit methods, measure them, and give one result line a cell."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tffs.config import DataPlace, RunConfig
+from tffs.data import datasets
+from tffs.errors import UserError, reason
+from tffs.experiments.catalogue import METHODS, Fixed, Trained
+from tffs.experiments.fitted import Fitted, FittedModel
+from tffs.experiments.grid import Cell
+from tffs.experiments.lines import failed_line, head
+from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
+from tffs.experiments.ranking import rank
+from tffs.experiments.training import train, train_decoder
+from tffs.modes.setting import Setting, settle_loaded
+from tffs.training.progress import Watch
+
+KEPT_FITS = 4
+# The cell whose reconstructions are kept to be drawn (the paper's figure of MNIST-r).
+PICTURED_CELL = {"support_size": 4, "num_selected": 20, "split": 0}
+PICTURED_METHODS = ("ours", "cae_s", "cae_t", "cae_st")
+
+
+class Workshop:
+    """Does jobs, loading each dataset once and sharing the fits that cells share.
+
+    Args:
+        runs: the run and the place of the rows for each dataset.
+        progress: is told of every training step.
+    """
+
+    def __init__(self, runs: dict[str, tuple[RunConfig, DataPlace]], progress: Watch) -> None:
+        self._runs = runs
+        self._progress = progress
+        self._loaded: dict[str, datasets.Loaded] = {}
+        self._fits: dict[tuple, Fitted] = {}
+
+    def load(self) -> None:
+        """Load every dataset, once, preparing it first if need be."""
+        for name, (config, place) in self._runs.items():
+            self._loaded[name] = datasets.load(config.data.dataset, place, config.data.missing)
+
+    def results(self, job: list[Cell], begin: Callable[[Cell], None]) -> Iterator[dict[str, Any]]:
+        """Do the cells of a job one after the other; one that fails is a line that says so.
+
+        Args:
+            job: cells that share a fit.
+            begin: is told of each cell before its work begins.
+        """
+        for cell in job:
+            begin(cell)
+            try:
+                yield self._line(cell)
+            except UserError as error:
+                yield failed_line(cell, str(error))
+            except Exception as error:  # whatever it is, the rest of the grid goes on
+                yield failed_line(cell, f"{type(error).__name__}: {reason(error)}")
+
+    def setting(self, cell: Cell) -> Setting:
+        """Settle the run of a cell; every method of it gets the same split and support."""
+        config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
+        if "/" in loaded.name:  # a table is scaled in place, by each split's own statistics
+            copy = dataclasses.replace(loaded.tasks, matrix=loaded.tasks.matrix.copy())
+            loaded = dataclasses.replace(loaded, tasks=copy)
+        data = dataclasses.replace(
+            config.data, support_size=cell.support_size, target_task=None, validation_task=None, query_size=None
+        )
+        model = dataclasses.replace(config.model, num_selected=cell.num_selected)
+        run = dataclasses.replace(config, seed=config.seed + cell.split, data=data, model=model)
+        return settle_loaded(run, loaded, lambda sentence: None)
+
+    def fit(self, cell: Cell, setting: Setting) -> Fitted:
+        """Fit the method of a cell, or find it fitted for another cell that differs in nothing it sees."""
+        differs = tuple(getattr(cell, axis) for axis in METHODS[cell.method].depends_on)
+        key = (cell.dataset, cell.split, cell.method, *differs)
+        if key not in self._fits:
+            fitted = self._fitted(cell, setting)
+            while len(self._fits) >= KEPT_FITS:
+                del self._fits[next(iter(self._fits))]
+            self._fits[key] = fitted
+        return self._fits[key]
+
+    def _fitted(self, cell: Cell, setting: Setting) -> Fitted:
+        method = METHODS[cell.method]
+        if isinstance(method, Trained):
+            if method.starts_from is None:
+                return train(method, setting, self._progress, None)
+            start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
+            assert isinstance(start, FittedModel)
+            return train(method, setting, self._progress, start)
+        if isinstance(method, Fixed) and method.choice != "all":
+            return train_decoder(method, setting, self._progress)
+        return rank(method, setting)
+
+    def _line(self, cell: Cell) -> dict[str, Any]:
+        setting = self.setting(cell)
+        fitted = self.fit(cell, setting)
+        everything = METHODS[cell.method] == Fixed("all")
+        count = setting.tasks.num_features if everything else cell.num_selected
+        which, figures = best_figures(fitted, setting, count)
+        names = setting.tasks.feature_names
+        pictured = cell.method in PICTURED_METHODS and PICTURED_CELL.items() <= dataclasses.asdict(cell).items()
+        return {
+            **head(cell),
+            "seed": setting.config.seed,
+            "target_task": setting.config.data.target_task,
+            "validation_task": setting.config.data.validation_task,
+            "msre": figures.msre,
+            "ari": figures.ari,
+            "nmi": figures.nmi,
+            "distinct": figures.distinct,
+            "selected": None if everything else [names[feature] for feature in figures.selected],
+            "seconds": round(fitted.seconds, 4),
+            "status": "ok",
+            "error": None,
+            "stability": stability(fitted, setting, which, count),
+            "best_step": fitted.best_step,
+            "steps": setting.config.training.steps,
+            "select_seconds": select_seconds(fitted, setting, count),
+            "picture": picture(fitted, setting, figures) if pictured else None,
+        }

@@ -1,0 +1,95 @@
+"""SharedSelector: the parameters of K Concrete variables, the same for every task."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from tffs.layers.initialization import child_seeds, positive_int, seeded
+
+
+@keras.saving.register_keras_serializable("tffs")
+class SharedSelector(keras.layers.Layer):
+    """Give every task the same log_alpha: a concrete autoencoder's selector.
+
+    It takes the place of `TaskSelector` where the support set is to have no say. Without `selector_dim`,
+    log_alpha is a [K, M] parameter, as concrete autoencoders have it; with it, log_alpha = pi W_pi + b, which
+    is what `TaskSelector` computes without its support set.
+
+    Args:
+        num_selected: K.
+        selector_dim: T, the size of each pi^(k), or None for a direct parameter.
+        pi_stddev: standard deviation of the initial pi.
+        kernel_initializer: of the direct parameter, or of W_pi.
+        seed: makes the initial weights reproducible.
+
+    Call arguments:
+        support: [tasks, support, features]; only the number of tasks is read.
+        mask: not read.
+
+    Output shape:
+        [tasks, K, features].
+    """
+
+    def __init__(
+        self,
+        num_selected: int,
+        selector_dim: int | None = None,
+        pi_stddev: float = 0.05,
+        kernel_initializer: Any = "glorot_uniform",
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+        self.num_selected = positive_int("num_selected", num_selected)
+        self.selector_dim = None if selector_dim is None else positive_int("selector_dim", selector_dim)
+        self.pi_stddev = pi_stddev
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.seed = seed
+        self._kernel_seed, self._pi_seed = child_seeds(seed, 2)
+
+    def build(self, support_shape: Any) -> None:
+        """Make the parameter, or its two factors and the bias."""
+        num_features = support_shape[-1]
+        initializer = seeded(self.kernel_initializer, self._kernel_seed)
+        if self.selector_dim is None:
+            self.logits = self.add_weight(
+                name="logits", shape=(self.num_selected, num_features), initializer=initializer
+            )
+            return
+        self.pi_kernel = self.add_weight(
+            name="pi_kernel", shape=(self.selector_dim, num_features), initializer=initializer
+        )
+        self.bias = self.add_weight(name="bias", shape=(num_features,), initializer="zeros")
+        self.pi = self.add_weight(
+            name="pi",
+            shape=(self.num_selected, self.selector_dim),
+            initializer=keras.initializers.RandomNormal(stddev=self.pi_stddev, seed=self._pi_seed),
+        )
+
+    def selector_logits(self) -> Any:
+        """Compute log_alpha of any task: [K, features]."""
+        if self.selector_dim is None:
+            return ops.convert_to_tensor(self.logits)
+        return ops.matmul(self.pi, self.pi_kernel) + self.bias
+
+    def call(self, support: Any, mask: Any = None) -> Any:
+        """Give log_alpha once for each task."""
+        logits = self.selector_logits()
+        return ops.broadcast_to(logits, (ops.shape(support)[0], *logits.shape))
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        """Give no mask: the output has no support rows."""
+        return None
+
+    def get_config(self) -> dict[str, Any]:
+        """Give the constructor's arguments."""
+        return {
+            **super().get_config(),
+            "num_selected": self.num_selected,
+            "selector_dim": self.selector_dim,
+            "pi_stddev": self.pi_stddev,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "seed": self.seed,
+        }

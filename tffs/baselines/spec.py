@@ -12,16 +12,17 @@ ORDERS = ("library", "corrected")
 
 
 def spec_ranking(rows: np.ndarray, order: str) -> np.ndarray:
-    """Order the features by their SPEC score, best first; of equals the first comes first.
+    """Order the features by their SPEC score, best first.
 
     The second ranking function is small for a feature that follows the data's clusters, so in SPEC's paper
     smaller is better. skfeature sorts its scores the other way round: features that separate clusters come
-    last, and constant columns first. Results published with skfeature come from that order.
+    last, and constant columns first. Results published with skfeature come from that order, in which equals,
+    such as the many pixels that are zero in all of a few images, stand as its sort happens to leave them.
 
     Args:
         rows: [rows, features], at least two rows.
         order: "library" for skfeature's order, to reproduce; "corrected" for that of SPEC's paper, to use:
-            smaller is better and constant columns come last.
+            smaller is better, constant columns come last, and of equals the first comes first.
 
     Returns:
         int [features].
@@ -29,8 +30,9 @@ def spec_ranking(rows: np.ndarray, order: str) -> np.ndarray:
     if order not in ORDERS:
         raise ValueError(f"Expected one of {ORDERS}. Received: order={order!r}")
     scores = spec_score(rows)
-    # No other score exceeds 2, so ascending puts constant columns last.
-    return np.argsort(scores if order == "corrected" else -scores, kind="stable")
+    if order == "library":
+        return np.argsort(scores)[::-1]
+    return np.argsort(scores, kind="stable")  # no other score exceeds 2, so constant columns are last
 
 
 def spec_score(rows: np.ndarray) -> np.ndarray:

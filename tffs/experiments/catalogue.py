@@ -58,8 +58,8 @@ class Fixed:
     """A yardstick: features chosen without learning.
 
     Attributes:
-        choice: `random` or `variance`, which get a decoder that is trained like ours; `all` for every feature,
-            of which only the clusters are looked at.
+        choice: `random` or `variance`, the same for every task, with the decoder of `cae_s` trained in its way;
+            `all` for every feature, of which only the clusters are looked at.
     """
 
     choice: str
@@ -68,7 +68,7 @@ class Fixed:
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
-        return ("support_size",) if self.choice == "all" else ("support_size", "num_selected")
+        return ("support_size",) if self.choice == "all" else ("num_selected",)
 
 
 Method = Trained | Ranked | Fixed

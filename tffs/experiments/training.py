@@ -1,10 +1,11 @@
 """Fit the methods that learn by gradient descent, on the parts that the paper's model is trained with."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
-from tffs.config import PAPER_EPISODE_ROWS
+from tffs.config import PAPER_EPISODE_ROWS, TrainingConfig
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
@@ -46,21 +47,18 @@ def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel
     noise = config.model.num_selected if training.noise == "on" else 0
     if method.rows == "episodes":
         noisy = dataclasses.replace(setting, config=dataclasses.replace(config, training=training))
-        chunks, validator = noisy.chunks(noisy=True), setting.validator(model)
+        chunks = noisy.chunks(noisy=True)
+        validator: Validator | None = setting.validator(model)
     else:
         chunks = Chunks(_pooled(setting, _seen(method.rows, setting), True), 1, noise, config.seed)
-        validator = Validator(model, _pooled(setting, setting.split.validation.rows, False))
-    trainer = Trainer(
-        model, chunks, None if start is not None else validator, training, None, progress, lambda sentence: None
-    )
-    summary = trainer.fit()
-    return FittedModel(
-        model, summary.train_seconds, summary.best_step, any_support=method.rows in ("episodes", "source")
-    )
+        validator = _pooled_validator(model, setting)
+    if start is not None:
+        validator = None  # fine-tuning is not stopped early
+    return _trained(model, chunks, validator, training, progress, method.rows in ("episodes", "source"))
 
 
 def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedModel:
-    """Train the paper's decoder on features that were chosen without learning."""
+    """Train the concrete autoencoder's decoder on features that were chosen without learning."""
     config, tasks = setting.config, setting.tasks
     if method.choice == "random":
         features = random_features(tasks.num_features, config.model.num_selected, config.seed)
@@ -70,16 +68,30 @@ def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedMod
         tasks.num_features,
         features.tolist(),
         config.model.decoder_units,
-        config.model.task_code_dim,
-        config.model.embedding_units,
-        config.model.output_activation,
-        config.seed,
+        task_code_dim=0,
+        output_activation=config.model.output_activation,
+        seed=config.seed,
     )
     model.build()
-    chunks, validator = setting.chunks(noisy=False), setting.validator(model)
-    trainer = Trainer(model, chunks, validator, config.training, None, progress, lambda sentence: None)
+    chunks = Chunks(_pooled(setting, _seen("source", setting), True), 1, 0, config.seed)
+    return _trained(model, chunks, _pooled_validator(model, setting), config.training, progress, True)
+
+
+def _trained(
+    model: Any,
+    chunks: Chunks,
+    validator: Validator | None,
+    training: TrainingConfig,
+    progress: Watch,
+    any_support: bool,
+) -> FittedModel:
+    trainer = Trainer(model, chunks, validator, training, None, progress, lambda sentence: None)
     summary = trainer.fit()
-    return FittedModel(model, summary.train_seconds, summary.best_step, any_support=True)
+    return FittedModel(model, summary.train_seconds, summary.best_step, any_support)
+
+
+def _pooled_validator(model: Any, setting: Setting) -> Validator:
+    return Validator(model, _pooled(setting, setting.split.validation.rows, False))
 
 
 def _seen(rows: str, setting: Setting) -> np.ndarray:

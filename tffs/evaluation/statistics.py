@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -45,7 +46,7 @@ def paired_t_test(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def comparable_to_best(
-    values_by_method: Mapping[str, Mapping[Hashable, float]], lower_is_better: bool, level: float = 0.05
+    values_by_method: Mapping[str, Mapping[Any, float]], lower_is_better: bool, level: float = 0.05
 ) -> set[str]:
     """Find the methods that a table prints in boldface: the best one and those not significantly worse.
 

@@ -19,6 +19,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.train_step
 	$(BIN)/python -m benchmarks.select
 	$(BIN)/python -m benchmarks.data
+	$(BIN)/python -m benchmarks.methods
 
 digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets

@@ -9,6 +9,7 @@ from typing import Any
 
 from tffs import provenance
 from tffs.config import Command, ExperimentConfig
+from tffs.errors import UserError
 from tffs.experiments.grid import cells_of, jobs_of
 from tffs.experiments.lines import done_cells
 from tffs.experiments.results_file import ResultsFile, read_lines
@@ -82,10 +83,12 @@ def _run(config: ExperimentConfig, console: Console, results: ResultsFile, worke
         finally:
             line_shown.end()
             runs.append({**about, "wall_seconds": round(time.monotonic() - began, 1), "cells": written})
-    console.say(
-        f"{written} cells in {duration(time.monotonic() - began)}"
-        + (f", {failures} of them failed; the same command tries those again." if failures else ".")
-    )
+    console.say(f"{written} cells in {duration(time.monotonic() - began)}.")
+    if failures:
+        raise UserError(
+            f"{failures} of {written} cells failed; {results.path} says why, and the same command tries "
+            "them again."
+        )
 
 
 def _shown(standing: Standing, total: int) -> str:

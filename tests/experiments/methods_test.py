@@ -1,0 +1,155 @@
+"""Every method on data where the right answer is known."""
+
+import numpy as np
+import pytest
+
+from tffs import flags
+from tffs.experiments.grid import Cell
+from tffs.experiments.workshop import Workshop
+
+LATENTS, K, ROWS = 2, 2, 60
+SIZES = (
+    *("--steps=1500", "--eval_every=250", "--learning_rate=0.01", "--selector_dim=20"),
+    *("--embedding_units=8", "--decoder_units=16", "--output_activation=sigmoid", "--scaling=none"),
+)
+
+
+class Silent:
+    def update(self, status, final=False):
+        pass
+
+    def end(self):
+        pass
+
+
+def workshop(folder, data_dir, x, task, y, *more):
+    """A workshop on a table, as --mode=experiment makes it from a flag file."""
+    np.savez(folder / "planted.npz", x=x.astype(np.float32), task=task, y=y)
+    (folder / "planted.flags").write_text(f"--table={folder}/planted.npz\n", encoding="utf-8")
+    command = flags.parse(
+        ["tffs", "--mode=experiment", f"--datasets={folder}/planted.flags", f"--data_dir={data_dir}", *more]
+    )
+    made = Workshop(command.experiment.runs, Silent())
+    made.load()
+    return made
+
+
+def line_of(shop, method, support_size=4, num_selected=K):
+    (line,) = shop.results([Cell(0, "planted", num_selected, support_size, method)], lambda cell: None)
+    assert line["status"] == "ok", line["error"]
+    return line
+
+
+@pytest.fixture(scope="module")
+def redundant(tmp_path_factory, data_dir):
+    """Four tasks of seven features: two latents, a copy of each, and three that hardly vary.
+
+    The right choice of two features is one of each latent: all others are then known.
+    """
+    rng = np.random.default_rng(5)
+    latents = rng.random((4 * ROWS, LATENTS))
+    still = 0.5 + 0.02 * rng.random((4 * ROWS, 3))
+    x = np.concatenate([latents, latents, still], axis=1)
+    task = np.repeat(["a", "b", "c", "d"], ROWS)
+    return workshop(tmp_path_factory.mktemp("redundant"), data_dir, x, task, np.arange(4 * ROWS) % 2, *SIZES)
+
+
+def latents_of(line):
+    return {int(name[1:]) % LATENTS for name in line["selected"] if int(name[1:]) < 2 * LATENTS}
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("ours", "ours_wo_r", "ours_wo_alpha", "cae_s", "cae_s_indirect", "cae_st_sim"),
+        *("cae_st", "cae_st_selector"),
+    ],
+)
+def test_a_trained_method_keeps_one_of_each_redundant_pair(redundant, method):
+    line = line_of(redundant, method)
+    assert latents_of(line) == {0, 1}
+    by_mean = 4 / 12  # four uniform features
+    assert line["msre"] < 0.2 * by_mean
+    assert line["distinct"] == K
+
+
+def test_the_target_alone_suffices_when_it_has_rows_enough(redundant):
+    line = line_of(redundant, "cae_t", support_size=40)
+    assert latents_of(line) == {0, 1}
+    assert line["stability"] is None  # it was fitted to one support
+
+
+def test_the_yardsticks_are_what_they_are_called(redundant):
+    assert set(line_of(redundant, "variance")["selected"]) <= {f"x{i}" for i in range(2 * LATENTS)}
+    rnd = line_of(redundant, "random")
+    assert rnd["distinct"] == K
+    assert rnd["msre"] > 0
+    everything = line_of(redundant, "all")
+    assert (everything["distinct"], everything["selected"], everything["msre"]) == (7, None, None)
+
+
+def test_every_method_of_a_cell_has_the_same_split(redundant):
+    lines = [line_of(redundant, method) for method in ("variance", "ls_t", "all")]
+    assert len({(line["target_task"], line["validation_task"], line["seed"]) for line in lines}) == 1
+
+
+def test_a_fit_is_shared_over_what_it_does_not_depend_on(redundant):
+    lines = list(
+        redundant.results([Cell(1, "planted", K, size, "cae_s") for size in (2, 4)], lambda cell: None)
+    )
+    assert lines[0]["seconds"] == lines[1]["seconds"]
+    assert lines[0]["selected"] == lines[1]["selected"]
+
+
+def test_every_variant_is_a_training_of_its_own(tmp_path, data_dir):
+    rng = np.random.default_rng(6)
+    task = np.repeat(["a", "b", "c", "d"], ROWS)
+    shop = workshop(tmp_path, data_dir, rng.random((4 * ROWS, 7)), task, task, *SIZES, "--steps=50")
+    variants = ("ours", "ours_tau10", "ours_wo_noise", "ours_T1", "cae_s_tau10", "cae_s_indirect")
+    errors = {method: line_of(shop, method)["msre"] for method in variants}
+    assert len(set(errors.values())) == len(errors)
+    assert line_of(shop, "ours")["msre"] == errors["ours"]  # and the same when done again
+
+
+def test_a_cell_that_cannot_be_done_is_a_line_that_says_why(redundant):
+    cells = [Cell(0, "planted", 10, 4, "ours"), Cell(0, "planted", K, 4, "ls_t")]
+    failed, done = redundant.results(cells, lambda cell: None)
+    assert (failed["status"], done["status"]) == ("failed", "ok")
+    assert "--num_selected=10 is more than the 7 features" in failed["error"]
+    assert failed["msre"] is failed["selected"] is None
+
+
+@pytest.fixture(scope="module")
+def clustered(tmp_path_factory, data_dir):
+    """Three tasks of two clusters, which features x2 and x5 tell apart; the others are noise."""
+    rng = np.random.default_rng(7)
+    y = np.tile([0, 1], 3 * ROWS // 2)
+    x = 0.25 * rng.random((3 * ROWS, 8))
+    x[:, [2, 5]] += 0.7 * y[:, None]
+    task = np.repeat(["a", "b", "c"], ROWS)
+    return workshop(tmp_path_factory.mktemp("clustered"), data_dir, x, task, y, *SIZES, "--steps=50")
+
+
+@pytest.mark.parametrize("method", ["ls_t", "ls_st", "spec_t_corrected", "spec_st_corrected", "variance"])
+def test_features_that_tell_clusters_apart_are_found(clustered, method):
+    line = line_of(clustered, method, support_size=12, num_selected=2)
+    assert set(line["selected"]) == {"x2", "x5"}
+    assert line["ari"] == pytest.approx(100.0)
+
+
+@pytest.mark.parametrize("method", ["spec_t", "spec_st"])
+def test_the_librarys_order_of_spec_misses_them(clustered, method):
+    line = line_of(clustered, method, support_size=12, num_selected=2)
+    assert not set(line["selected"]) & {"x2", "x5"}
+    assert line["ari"] < 50
+
+
+def test_parameters_that_a_method_leaves_open_are_chosen_on_the_test_rows(clustered):
+    cell = Cell(0, "planted", 2, 12, "ls_t")
+    setting = clustered.setting(cell)
+    fitted = clustered.fit(cell, setting)
+    support = setting.tasks.matrix[setting.split.target_support]
+    assert len(fitted.candidates(support, 2)) == 3 * 4  # neighbours 1, 3, 5 and four heats
+    small = Cell(0, "planted", 2, 2, "ls_t")
+    fitted = clustered.fit(small, clustered.setting(small))
+    assert len(fitted.candidates(support[:2], 2)) == 4  # only one neighbour is below N_S = 2

@@ -1,7 +1,7 @@
 """Measure the compared methods: the paper's computation times, the spectral scores, and the grid runner.
 
-Single fits and scores are measured in a process of their own with one thread, pinned to one core; the grid runner
-has the whole machine. The data is MNIST-r; without internet set TFFS_DATA_MIRROR.
+Single fits and scores are measured in a process of their own with one thread, pinned to one core; the grid
+runner has the whole machine. The data is MNIST-r; without internet set TFFS_DATA_MIRROR.
 
     python -m benchmarks.methods [--quick]
 """
@@ -61,21 +61,12 @@ def measure_fits(quick: bool) -> dict[str, float]:
 
     start_tensorflow(1)
     from tffs.experiments.grid import Cell
-    from tffs.experiments.worker import RemoteProgress
     from tffs.experiments.workshop import Workshop
-
-    class Silent(RemoteProgress):
-        """Tells nobody."""
-
-        def __init__(self) -> None:
-            pass
-
-        def update(self, status: Any, final: bool = False) -> None:
-            pass
+    from tffs.training.progress import Progress
 
     steps = QUICK_STEPS if quick else STEPS
     command = flags.parse(["tffs", "--mode=experiment", "--datasets=mnist_r", f"--steps={steps}"])
-    workshop = Workshop(command.experiment.runs, Silent())
+    workshop = Workshop(command.experiment.runs, Progress(sys.stderr))
     workshop.load()
     cells = [Cell(0, "mnist_r", NUM_SELECTED, SUPPORT_SIZE, method) for method in TIMED]
     lines = {line["method"]: line for line in workshop.results(cells, lambda cell: None)}
@@ -136,10 +127,10 @@ def report(results: dict[str, Any]) -> list[str]:
     lines += [
         "## Computation time",
         "",
-        f"Seconds of training on MNIST-r, N_S = {SUPPORT_SIZE}, K = {NUM_SELECTED}, {steps:,} steps, one thread on "
-        "one core, compiling included. `ours_target` is one selection from a support set by the trained model; "
-        "`cae_st` is the fine-tuning alone; `ls_*` fits all its kernel widths and neighbours. The paper's figures "
-        "are from another machine (2.20 GHz) and do not name its N_S and K.",
+        f"Seconds of training on MNIST-r, N_S = {SUPPORT_SIZE}, K = {NUM_SELECTED}, {steps:,} steps, one "
+        "thread on one core, compiling included. `ours_target` is one selection from a support set by the "
+        "trained model; `cae_st` is the fine-tuning alone; `ls_*` fits all its kernel widths and neighbours. "
+        "The paper's figures are from another machine (2.20 GHz), and it does not name N_S and K.",
         "",
         f"| | {' | '.join(names)} |",
         "|---" * (1 + len(names)) + "|",
@@ -148,8 +139,8 @@ def report(results: dict[str, Any]) -> list[str]:
         "",
         "## Spectral scores beside scikit-feature's",
         "",
-        f"{spectral['rows']:,} rows of {spectral['features']} features, median of {spectral['rounds']} rounds in "
-        "one process, one thread.",
+        f"{spectral['rows']:,} rows of {spectral['features']} features, median of {spectral['rounds']} rounds "
+        "in one process, one thread.",
         "",
         "| score | tffs s | scikit-feature s | times faster | largest relative difference | bar |",
         "|---|---|---|---|---|---|",
@@ -165,8 +156,8 @@ def report(results: dict[str, Any]) -> list[str]:
         "",
         "## The grid runner",
         "",
-        f"{TRAININGS} trainings of `ours` (MNIST-r, N_S = 4, K = 20, {steps:,} steps): as single commands one after "
-        "the other, and as one grid, which also measures each on its target.",
+        f"{TRAININGS} trainings of `ours` (MNIST-r, N_S = 4, K = 20, {steps:,} steps): as single commands one "
+        "after the other, and as one grid, which also measures each on its target.",
         "",
         "| | seconds | trainings an hour | times single commands |",
         "|---|---|---|---|",

@@ -10,6 +10,16 @@ def test_configuration_survives_the_way_to_flags_and_back():
     assert RunConfig.from_flags(config.to_flags()) == config
 
 
+def test_a_configuration_of_0_2_0_which_knew_no_loss_is_read():
+    config = flags.parse(["tffs", *SMALL]).run
+    stored = config.to_flags()
+    assert stored.pop("loss") == "reconstruction"
+    assert RunConfig.from_flags(stored) == config
+    del stored["steps"]
+    with pytest.raises(KeyError, match="steps"):
+        RunConfig.from_flags(stored)
+
+
 def test_auto_jit_compiles_long_runs_only():
     assert [settle_jit("auto", steps) for steps in (4999, 5000)] == ["off", "on"]
     assert [settle_jit(jit, 1) for jit in ("on", "off")] == ["on", "off"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tffs.data.episodes import EpisodeGenerator
     from tffs.data.tasks import TaskRows, Tasks
     from tffs.errors import UserError
-    from tffs.layers import ConcreteSelect, DeepSets, Scaling, TaskDecoder, TaskSelector
+    from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
     from tffs.models import FewShotSelector, RawUnitsSelector, load_model
     from tffs.selection import select
     from tffs.serving.export import export_model
@@ -27,6 +27,7 @@ _HOME = {
     "FewShotSelector": "tffs.models",
     "RawUnitsSelector": "tffs.models",
     "Scaling": "tffs.layers",
+    "SharedSelector": "tffs.layers",
     "TaskDecoder": "tffs.layers",
     "TaskRows": "tffs.data.tasks",
     "TaskSelector": "tffs.layers",
@@ -45,6 +46,7 @@ __all__ = [
     "FewShotSelector",
     "RawUnitsSelector",
     "Scaling",
+    "SharedSelector",
     "TaskDecoder",
     "TaskRows",
     "TaskSelector",

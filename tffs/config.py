@@ -64,6 +64,7 @@ class TrainingConfig:
         noise: `on` for Gumbel noise in training, `off` for none.
         eval_every: steps between validations.
         jit: `on` or `off` for a loop compiled by XLA; `auto` decides by the number of steps.
+        loss: `reconstruction` of all features, or `cross_entropy` of the query rows' labels.
     """
 
     steps: int
@@ -73,6 +74,7 @@ class TrainingConfig:
     noise: str
     eval_every: int
     jit: str
+    loss: str = "reconstruction"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,10 +88,18 @@ class RunConfig:
 
     @classmethod
     def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
-        """Build the tree from flag names and values; a flag belongs to the part that has its name."""
+        """Build the tree from flag names and values; a flag belongs to the part that has its name.
+
+        What is not there and has a default takes it: a run of an older version did not know the flag.
+        """
 
         def part(kind: type) -> Any:
-            return kind(**{field.name: _frozen(values[field.name]) for field in dataclasses.fields(kind)})
+            needed = [
+                field.name
+                for field in dataclasses.fields(kind)
+                if field.name in values or field.default is dataclasses.MISSING
+            ]
+            return kind(**{name: _frozen(values[name]) for name in needed})
 
         return cls(values["seed"], part(DataConfig), part(ModelConfig), part(TrainingConfig))
 

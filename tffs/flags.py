@@ -32,7 +32,9 @@ AFTER_TRAINING = ("evaluate", "export")
 # Modes about many runs.
 OF_EXPERIMENTS = ("experiment", "tables")
 # What an experiment sets for each of its cells.
-_SET_BY_GRID = ("target_task", "validation_task", "support_size", "num_selected", "query_size", "workdir")
+_SET_BY_GRID = (
+    *("target_task", "validation_task", "support_size", "num_selected", "query_size", "loss", "workdir"),
+)
 
 _LARGEST = 2**31 - 1
 _MOST_UNITS = 2**20
@@ -90,9 +92,8 @@ def _experiment(values: flags.FlagValues, given: frozenset[str]) -> ExperimentCo
         own = {*_GROUPS["Comparing methods"], *_SET_BY_GRID, "mode", "flagfile"}
         others = [values[name].serialize() for name in values if name in given - own]
         for name in values.datasets:
-            flagfile = name if name.endswith(".flags") else f"{name}.flags"
-            command = parse(["tffs", f"--flagfile={flagfile}", *others])
-            runs[stem_of(name)] = (command.run, command.place)
+            command = parse(["tffs", f"--flagfile={name}", *others])
+            runs[os.path.basename(name).removesuffix(".flags")] = (command.run, command.place)
     return ExperimentConfig(
         name=values.experiment,
         axes={
@@ -181,7 +182,11 @@ def _define() -> flags.FlagValues:
         flag_values=v,
     )
     flags.DEFINE_string(
-        "label_column", None, "the table's column of classes, compared with clusters in the end", flag_values=v
+        "label_column",
+        None,
+        "the table's column of classes, compared with clusters in the end, and predicted with "
+        "--loss=cross_entropy",
+        flag_values=v,
     )
     flags.DEFINE_list("ignore_columns", [], "columns of the table to leave out", flag_values=v)
     flags.DEFINE_string(
@@ -229,6 +234,13 @@ def _define() -> flags.FlagValues:
     flags.DEFINE_integer("num_selected", 10, "K, features to select", flag_values=v)
     flags.DEFINE_integer("query_size", None, "N_Q, query rows an episode; 64 - N_S if not given", flag_values=v)
     flags.DEFINE_integer("episodes_per_step", 1, "episodes averaged in one step", flag_values=v)
+    flags.DEFINE_string(
+        "loss",
+        "reconstruction",
+        "'reconstruction': select features that all others follow from; 'cross_entropy': select features that "
+        "predict the rows' labels (the support rows need none)",
+        flag_values=v,
+    )
     flags.DEFINE_integer("steps", 50000, "training steps", flag_values=v)
     flags.DEFINE_float("learning_rate", 0.001, "Adam's learning rate", flag_values=v)
     flags.DEFINE_float("initial_temperature", 10.0, "T_0, tau at the first step", flag_values=v)
@@ -251,7 +263,7 @@ def _define() -> flags.FlagValues:
     flags.DEFINE_string(
         "output_activation",
         "auto",
-        "the decoder's last activation: 'sigmoid', 'tanh', 'linear', or 'auto' to follow the range of the data",
+        "what reconstructions end with: 'sigmoid', 'tanh', 'linear', or 'auto' to follow the range of the data",
         flag_values=v,
     )
     flags.DEFINE_string(
@@ -293,7 +305,7 @@ _GROUPS = {
         *("decoder_units", "task_code_dim", "output_activation"),
     ),
     "Training": (
-        *("steps", "learning_rate", "initial_temperature", "final_temperature", "noise", "eval_every"),
+        *("loss", "steps", "learning_rate", "initial_temperature", "final_temperature", "noise", "eval_every"),
         *("seed", "jit", "threads", "workdir"),
     ),
     "Selecting with a trained model": ("model", "support", "format"),
@@ -362,6 +374,7 @@ _CHECKS: dict[str, Callable] = {
     "num_selected": _whole(1),
     "query_size": _whole(1),
     "episodes_per_step": _whole(1),
+    "loss": _one_of("reconstruction", "cross_entropy"),
     "steps": _whole(1),
     "learning_rate": _positive,
     "initial_temperature": _positive,

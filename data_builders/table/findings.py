@@ -127,7 +127,7 @@ def _labels(survey: Survey) -> list[str]:
         return []
     return [
         f"the label column has {survey.classes} different values in {survey.rows} rows, so it is no class: "
-        "labels are only compared with clusters; drop --label_column."
+        "name another --label_column, or drop it."
     ]
 
 

@@ -10,7 +10,7 @@ from tffs.data.episodes import EpisodeGenerator, sample_without_replacement
 from tffs.data.tasks import TaskRows
 
 
-def generator(counts, support=2, query=3, seed=1, features=2):
+def generator(counts, support=2, query=3, seed=1, features=2, labels=None):
     """Make tasks whose rows hold their own row number and task number."""
     offsets = np.concatenate([[0], np.cumsum(counts)])
     rows = [np.arange(start, stop) for start, stop in itertools.pairwise(offsets)]
@@ -18,7 +18,7 @@ def generator(counts, support=2, query=3, seed=1, features=2):
     matrix = np.stack([np.arange(offsets[-1]), task_of], axis=1).astype(np.float32)
     matrix = np.pad(matrix, ((0, 0), (0, features - 2)))
     names = tuple(f"t{i}" for i in range(len(counts)))
-    return EpisodeGenerator(matrix, TaskRows.from_lists(names, rows), support, query, seed, 1)
+    return EpisodeGenerator(matrix, TaskRows.from_lists(names, rows), support, query, seed, 1, labels)
 
 
 def drawn(episodes, first, count):
@@ -67,6 +67,19 @@ def test_support_and_query_are_disjoint_rows_of_one_task():
     for episode in rows:
         assert len(set(episode[:, 0])) == 5
         assert len(set(episode[:, 1])) == 1
+
+
+def test_labels_are_those_of_the_query_rows_and_change_no_draw(rng):
+    labels = rng.integers(0, 7, size=38)
+    labelled = generator([5, 20, 13], labels=labels)
+    first = tf.constant(3, tf.int64)
+    support, query, found = labelled.labelled_episodes(first, 50)
+    np.testing.assert_array_equal(found, labels[query.numpy()[:, :, 0].astype(int)])
+    assert found.dtype == tf.int32
+    plain = generator([5, 20, 13])
+    for one, other in zip(plain.episodes(first, 50), (support, query), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert plain.labelled_episodes(first, 50)[2].shape == (50, 0)
 
 
 def test_tasks_are_drawn_uniformly_whatever_their_size():

@@ -1,4 +1,5 @@
 import matplotlib.image
+import pytest
 
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 
@@ -12,10 +13,12 @@ def test_image_is_found_by_its_pixels_names():
     assert image_shape([*GRID[1:], "r3c5"]) is None
 
 
-def test_chosen_pixels_are_red_and_nothing_else_is(tmp_path, rng):
+@pytest.mark.parametrize("reconstructed", [True, False])
+def test_chosen_pixels_are_red_and_nothing_else_is(tmp_path, rng, reconstructed):
     rows = rng.random((10, 24))
+    rebuilt = rows if reconstructed else None
     for selected, name in (((0, 13, 13), "chosen.png"), ((), "none.png")):
-        draw_reconstructions(str(tmp_path / name), (4, 6), rows, rows, rows[:4], selected, "title")
+        draw_reconstructions(str(tmp_path / name), (4, 6), rows, rebuilt, rows[:4], selected, "title")
 
     def red(name):
         picture = matplotlib.image.imread(tmp_path / name)[..., :3]

@@ -4,8 +4,8 @@ from tffs.data.splits import split_tasks
 from tffs.data.tasks import Tasks
 from tffs.evaluation import target as target_module
 from tffs.evaluation.clustering import cluster_quality
-from tffs.evaluation.target import evaluate_on_target, reconstruct_rows
-from tffs.evaluation.yardsticks import highest_variance_features, random_features
+from tffs.evaluation.target import evaluate_on_target, predict_labels, reconstruct_rows
+from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import FixedSelector
 
 MEAN = np.array([0.5, 0.4, 0.5, 0.6, 0.5], np.float32)
@@ -23,8 +23,8 @@ def setting(rng, labels=True):
     return tasks, split_tasks(tasks, "two", "three", "task", 4, seed=0)
 
 
-def make_model():
-    model = FixedSelector(5, (3, 1, 3), decoder_units=(4,), seed=0)
+def make_model(num_classes=None):
+    model = FixedSelector(5, (3, 1, 3), decoder_units=(4,), seed=0, num_classes=num_classes)
     model.build()
     return model
 
@@ -41,6 +41,27 @@ def test_figures_are_those_of_the_target_rows_outside_the_support(rng):
     assert figures.distinct == 2
     expected = cluster_quality(rows[:, [1, 3]], tasks.labels[split.target_test], 3, seed=0)
     assert (figures.ari, figures.nmi) == expected
+    assert figures.accuracy is None
+
+
+def test_accuracy_is_the_share_of_target_rows_whose_label_is_the_likeliest_class(rng, monkeypatch):
+    tasks, split = setting(rng)
+    model = make_model(num_classes=3)
+    figures = evaluate_on_target(model, tasks, split, MEAN, seed=0)
+    rows, support = tasks.matrix[split.target_test], tasks.matrix[split.target_support]
+    logits = np.asarray(model.decode(support[None], rows[None][:, :, [3, 1, 3]]))[0]
+    right = logits.argmax(-1) == tasks.labels[split.target_test]
+    np.testing.assert_allclose(figures.accuracy, 100 * right.mean())
+    assert figures.msre is figures.relative_error is None
+    assert figures.ari is not None
+    monkeypatch.setattr(target_module, "BATCH_ROWS", 7)
+    predicted = predict_labels(model, support, rows, np.array([3, 1, 3]))
+    np.testing.assert_array_equal(predicted, logits.argmax(-1))
+
+
+def test_chance_is_the_source_tasks_commonest_class():
+    labels = np.array([0, 1, 1, 2, 2, 2, 1, 2])
+    assert chance(labels, source=np.array([0, 1, 2, 3]), rows=np.array([4, 5, 6, 7])) == 25.0
 
 
 def test_without_labels_there_is_no_clustering_figure(rng):

@@ -1,5 +1,6 @@
 """The supervised methods on one small cell of digits_r."""
 
+import numpy as np
 import pytest
 
 from tests.experiments.methods_test import Silent
@@ -69,3 +70,19 @@ def test_our_classifier_knows_the_task_and_the_yardsticks_of_reconstruction_do_n
     for method, size in (("random_supervised", 1), ("random", 0)):
         cell = Cell(0, "digits_r", 8, 4, method)
         assert shop.fit(cell, shop.setting(cell)).model.decoder.task_code_dim == size
+
+
+def test_a_dataset_without_labels_fails_for_these_methods_alone(tmp_path, data_dir):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "bare.npz", x=rng.random((90, 6)), task=np.repeat(["a", "b", "c"], 30))
+    (tmp_path / "bare.flags").write_text(f"--table={tmp_path}/bare.npz\n", encoding="utf-8")
+    command = flags.parse(
+        ["tffs", "--mode=experiment", f"--datasets={tmp_path}/bare.flags", f"--data_dir={data_dir}"]
+    )
+    shop = Workshop(command.experiment.runs, Silent())
+    shop.load()
+    cells = [Cell(0, "bare", 2, 4, method) for method in ("ours_supervised", "spec_t")]
+    failed, done = shop.results(cells, lambda cell: None)
+    assert (failed["status"], done["status"]) == ("failed", "ok")
+    assert "--loss=cross_entropy predicts labels, but the rows have no labels" in failed["error"]
+    assert failed["accuracy"] is done["accuracy"] is None

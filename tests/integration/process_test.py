@@ -63,7 +63,7 @@ def assert_same_model(workdir, expected):
     for one, other in zip(weights(workdir), weights(expected), strict=True):
         np.testing.assert_array_equal(one, other)
     one, other = workdir.read_json("training.json"), expected.read_json("training.json")
-    for figure in ("best_step", "validation_msre", "validation_distinct"):
+    for figure in ("best_step", "validation_loss", "validation_distinct"):
         assert one[figure] == other[figure]
 
 

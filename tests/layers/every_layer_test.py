@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from tffs.layers import ConcreteSelect, DeepSets, Scaling, TaskDecoder, TaskSelector
+from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
 
 TASKS, ROWS, SUPPORT, FEATURES, K = 3, 5, 2, 7, 4
 
@@ -26,7 +26,10 @@ LAYERS = [
     (lambda **kw: DeepSets(6, seed=1, **kw), (TASKS, 6)),
     (lambda **kw: DeepSets(6, 2, activation="tanh", seed=1, **kw), (TASKS, 2)),
     (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
+    (lambda **kw: SharedSelector(K, seed=1, **kw), (TASKS, K, FEATURES)),
+    (lambda **kw: SharedSelector(K, 9, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: TaskDecoder(FEATURES, (5, 3), 2, 6, "tanh", seed=1, **kw), (TASKS, ROWS, FEATURES)),
+    (lambda **kw: TaskDecoder(FEATURES, (5, 3), 0, 6, "tanh", seed=1, **kw), (TASKS, ROWS, FEATURES)),
 ]
 
 

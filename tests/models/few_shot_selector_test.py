@@ -61,10 +61,13 @@ def test_one_task_keeps_its_dimension_in_a_graph(model, episode):
     np.testing.assert_array_equal(chosen, model.select(support))
 
 
-@pytest.mark.parametrize("kind", ["few_shot", "fixed"])
+@pytest.mark.parametrize("kind", ["few_shot", "fixed", "classifier"])
 def test_keras_file_and_config_give_the_same_model(kind, model, episode, tmp_path):
     if kind == "fixed":
         model = FixedSelector(7, (5, 1, 3), decoder_units=(4,), seed=2)
+        model.build()
+    elif kind == "classifier":
+        model = FewShotSelector(7, 3, 5, 6, (4, 4), seed=2, num_classes=4)
         model.build()
     model.save(tmp_path / "model.keras")
     loaded = keras.saving.load_model(tmp_path / "model.keras")
@@ -86,6 +89,34 @@ def test_fixed_selector_decodes_its_features_in_order(episode):
     values = episode["query"][:, :, [5, 1, 3]]
     np.testing.assert_array_equal(model(episode), model.reconstruct(episode["support"], values))
     np.testing.assert_array_equal(model.select(episode["support"]), [[5, 1, 3]] * 2)
+
+
+@pytest.mark.parametrize("kind", ["few_shot", "fixed"])
+def test_a_classifier_gives_logits_and_probabilities_and_reconstructs_nothing(kind, model, episode):
+    if kind == "fixed":
+        classifier = FixedSelector(7, (5, 1, 3), num_classes=4, seed=2)
+    else:
+        classifier = FewShotSelector(7, 3, 5, 6, (4, 4), output_activation="sigmoid", seed=2, num_classes=4)
+    classifier.build()
+    assert classifier(episode, tau=0.5).shape == (2, 6, 4)
+    values = episode["query"][:, :, :3]
+    logits = np.asarray(classifier.decode(episode["support"], values))
+    np.testing.assert_array_equal(logits, classifier.decoder(values, episode["support"]))
+    assert logits.min() < 0  # a sigmoid's are not
+    np.testing.assert_allclose(
+        classifier.classify(episode["support"], values), oracles.concrete(logits, 1.0), rtol=1e-5
+    )
+    with pytest.raises(ValueError, match="predicts 4 classes .* reconstructs nothing: call classify"):
+        classifier.reconstruct(episode["support"], values)
+    with pytest.raises(ValueError, match="knows no classes: call reconstruct"):
+        model.classify(episode["support"], values)
+
+
+@pytest.mark.parametrize("num_classes", [None, 4])
+def test_classes_leave_the_selector_as_it_is(model, episode, num_classes):
+    other = FewShotSelector(7, 3, 5, 6, (4, 4), seed=2, num_classes=num_classes)
+    other.build()
+    np.testing.assert_array_equal(other.log_alpha(episode["support"]), model.log_alpha(episode["support"]))
 
 
 def test_more_selectors_than_features_are_refused():

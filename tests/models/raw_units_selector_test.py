@@ -1,3 +1,6 @@
+import json
+import zipfile
+
 import keras
 import numpy as np
 import pytest
@@ -9,9 +12,8 @@ OFFSET = np.array([0.0, 100.0, -3.0, 0.5, 7.0], np.float32)
 WIDTH = np.array([1.0, 50.0, 0.1, 2.0, 0.0], np.float32)
 
 
-@pytest.fixture
-def model():
-    core = FewShotSelector(5, 3, 8, 6, (7,), seed=0)
+def make(num_classes=None):
+    core = FewShotSelector(5, 3, 8, 6, (7,), seed=0, num_classes=num_classes)
     core.build()
     scaling = Scaling(impute=True)
     scaling.build((None, 5))
@@ -19,6 +21,11 @@ def model():
     raw = RawUnitsSelector(core, scaling)
     raw.build()
     return raw
+
+
+@pytest.fixture
+def model():
+    return make()
 
 
 @pytest.fixture
@@ -74,3 +81,41 @@ def test_the_file_keeps_scaling_and_weights(model, scaled, tmp_path):
     inputs = {"support": support, "query": query}
     np.testing.assert_array_equal(loaded(inputs), model(inputs))
     np.testing.assert_array_equal(loaded.select(support), model.select(support))
+
+
+def test_a_classifier_takes_raw_values_and_its_answers_have_no_unit(scaled, tmp_path):
+    support, query = scaled
+    classifier = make(num_classes=4)
+    indices = np.asarray(classifier.select(raw(support)))
+    values, raw_values = (np.take_along_axis(x, indices[:, None, :], axis=2) for x in (query, raw(query)))
+    expected = classifier.selector.classify(support, values)
+    probabilities = classifier.classify(raw(support), raw_values)
+    np.testing.assert_allclose(probabilities, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(np.sum(probabilities, axis=-1), 1.0, rtol=1e-5)
+    inside = classifier.selector({"support": support, "query": query}, tau=0.5)
+    outside = classifier({"support": raw(support), "query": raw(query)}, tau=0.5)
+    np.testing.assert_allclose(outside, inside, rtol=1e-3, atol=1e-4)
+    with pytest.raises(ValueError, match="reconstructs nothing: call classify"):
+        classifier.reconstruct(raw(support), raw_values)
+    with pytest.raises(ValueError, match=r"values of the 3 chosen features.*shape \(2, 6, 5\)"):
+        classifier.classify(raw(support), raw(query))
+    classifier.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded.classify(raw(support), raw_values), probabilities)
+
+
+def test_a_file_of_0_2_0_which_knew_no_classes_loads(model, scaled, tmp_path):
+    model.save(tmp_path / "new.keras")
+    with zipfile.ZipFile(tmp_path / "new.keras") as new, zipfile.ZipFile(tmp_path / "old.keras", "w") as old:
+        for name in new.namelist():
+            content = new.read(name)
+            if name == "config.json":
+                config = json.loads(content)
+                inner = config["config"]["selector"]["config"]
+                assert inner.pop("num_classes") is None
+                assert inner.pop("selector") == "task"
+                content = json.dumps(config).encode()
+            old.writestr(name, content)
+    loaded = keras.saving.load_model(tmp_path / "old.keras")
+    inputs = {"support": raw(scaled[0]), "query": raw(scaled[1])}
+    np.testing.assert_array_equal(loaded(inputs), model(inputs))

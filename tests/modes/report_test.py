@@ -3,6 +3,7 @@ import pytest
 from tffs.modes.report import report
 from tffs.workdir import Workdir
 
+CLASSIFIED = {"msre": None, "relative_error": None, "ari": 20.0, "nmi": 30.0, "distinct": 2}
 FIGURES = {"msre": 1.0, "relative_error": 0.1, "ari": None, "nmi": None, "distinct": 2}
 
 
@@ -38,3 +39,33 @@ def test_a_model_that_a_yardstick_beats_is_not_recommended(random, variance, ver
 
 def test_names_with_commas_can_be_told_apart(tmp_path):
     assert "  load, avg; x\n" in report(result(), Workdir(str(tmp_path)))
+
+
+def classified(accuracy, **yardsticks):
+    return {
+        **result(),
+        **CLASSIFIED,
+        "accuracy": accuracy,
+        "classes": ["a", "b", "c"],
+        "chance": 41.3,
+        "yardsticks": {name: {**CLASSIFIED, "accuracy": value} for name, value in yardsticks.items()},
+    }
+
+
+def test_predicted_labels_are_reported_as_accuracy_beside_chance(tmp_path):
+    page = report(classified(75.0, random=60.0, variance=70.0, all=90.0), Workdir(str(tmp_path)))
+    assert "tffs, 2 features                  75.0 %    20.0    30.0\n" in page
+    assert "all features                      90.0 %" in page
+    assert "(of 3 classes; always answering the source tasks' commonest class gives 41.3 %" in page
+    assert "MSRE" not in page
+    assert "worth using" not in page  # all features may be better
+
+
+def test_a_classifier_that_a_yardstick_beats_is_not_recommended(tmp_path):
+    page = report(classified(65.0, random=60.0, variance=70.0, all=90.0), Workdir(str(tmp_path)))
+    assert "Here 2 features of highest variance classify better than what tffs chose" in page
+
+
+def test_without_a_target_the_validation_accuracy_is_reported(tmp_path):
+    page = report({**classified(65.0), "evaluated_on": "validation", "distinct": 1.5}, Workdir(str(tmp_path)))
+    assert "validation accuracy 65.0 % (41.3 % by always answering the commonest class), 1.5 distinct" in page

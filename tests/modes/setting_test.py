@@ -68,6 +68,21 @@ def test_output_activation_follows_the_source_rows(make, monkeypatch, data_dir, 
     assert make("--output_activation=tanh").config.model.output_activation == "tanh"
 
 
+def test_labels_are_drawn_with_the_rows_of_the_training_tasks(make):
+    setting = make("--loss=cross_entropy")
+    assert setting.classes == tuple("0123456789")
+    assert setting.model().num_classes == 10
+    label_of = {
+        row.tobytes(): label for row, label in zip(setting.tasks.matrix, setting.tasks.labels, strict=True)
+    }
+    chunk = setting.chunks(noisy=True).draw(tf.constant(0, tf.int64))
+    rows = chunk.query.numpy().reshape(-1, 64)
+    np.testing.assert_array_equal(chunk.labels.numpy().ravel(), [label_of[row.tobytes()] for row in rows])
+    plain = make()
+    assert plain.classes == ()
+    assert plain.chunks(noisy=True).spec.labels.shape[2] == 0
+
+
 def test_what_shrinks_or_drops_out_is_said(make):
     notes = []
     setting = make("--support_size=200", "--query_size=100", notes=notes)

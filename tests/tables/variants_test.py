@@ -1,7 +1,7 @@
 from tests.tables.lines import result, rows_of
 from tffs.tables.variants import VARIANTS, variants_table, with_default_t
 
-ABLATION, ANNEALING, _, SIMULTANEOUS, T_DEPENDENCE = VARIANTS
+ABLATION, ANNEALING, _, SIMULTANEOUS, T_DEPENDENCE, INITIALISATION = VARIANTS
 
 
 def ari(dataset, values, num_selected=10, splits=3):
@@ -59,3 +59,15 @@ def test_ours_stands_for_its_default_t_where_that_was_not_run():
 
 def test_the_default_t_alone_makes_no_table():
     assert variants_table(ari("mnist_r", {"ours": 1.0, "ours_T300": 1.0}), T_DEPENDENCE) is None
+
+
+def test_initialisation_shows_how_many_features_are_distinct():
+    lines = [
+        result("mnist_r", method, split, 2, 10, msre=1.0, distinct=count)
+        for method, count in (("ours", 4), ("ours_fan_in", 9))
+        for split in range(2)
+    ]
+    rows = rows_of(variants_table(lines, INITIALISATION).table)
+    assert [row[:2] + row[4:6] for row in rows if row[1] == "distinct features"] == [
+        ["MNIST-r", "distinct features", "4.0(0.0)", "9.0(0.0)"]
+    ]

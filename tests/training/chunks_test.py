@@ -6,9 +6,9 @@ from tffs.training.chunks import MOST_BYTES, MOST_STEPS, Chunks
 
 
 def test_what_a_step_gets_does_not_depend_on_the_chunk_length():
-    whole = parts.make_chunks(length=12, per_step=2).draw(tf.constant(0, tf.int64))
-    short = parts.make_chunks(length=4, per_step=2)
-    for name in ("support", "query", "noise"):
+    whole = parts.make_chunks(length=12, per_step=2, labelled=True).draw(tf.constant(0, tf.int64))
+    short = parts.make_chunks(length=4, per_step=2, labelled=True)
+    for name in ("support", "query", "noise", "labels"):
         pieces = [getattr(short.draw(tf.constant(c, tf.int64)), name) for c in range(3)]
         np.testing.assert_array_equal(getattr(whole, name), np.concatenate(pieces))
 
@@ -26,6 +26,19 @@ def test_shapes_are_as_announced_with_and_without_noise():
         shapes = [part.shape for part in chunks.draw(tf.constant(0, tf.int64))]
         assert shapes == [spec.shape for spec in chunks.spec]
         assert shapes[2] == (10, 2, 3 if noise else 0, 8)
+        assert shapes[3] == (10, 2, 0)  # what nothing needs takes no room
+
+
+def test_labels_come_with_their_rows_and_change_no_draw():
+    plain, labelled = (
+        parts.make_chunks(per_step=2, labelled=labelled).draw(tf.constant(1, tf.int64))
+        for labelled in (False, True)
+    )
+    for name in ("support", "query", "noise"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(labelled, name))
+    query = labelled.query.numpy()
+    np.testing.assert_array_equal(labelled.labels, 2 * (query[..., 0] > 0.5) + (query[..., 1] > 0.5))
+    assert labelled.labels.shape == (10, 2, 10)
 
 
 def test_length_is_bounded_by_memory():

@@ -14,7 +14,7 @@ from tffs.training.progress import Progress
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
 
-FEATURES, K = 8, 3
+FEATURES, K, CLASSES = 8, 3, 4
 
 
 def config(**changes):
@@ -30,34 +30,40 @@ def config(**changes):
     return TrainingConfig(**{**values, **changes})
 
 
-def episodes(stream=draws.TRAINING_EPISODES, seed=0):
-    """Three tasks in which feature i + 4 repeats feature i, with other offsets in each task."""
+def episodes(stream=draws.TRAINING_EPISODES, seed=0, labelled=False):
+    """Three tasks in which feature i + 4 repeats feature i, with other offsets in each task.
+
+    Features 0 and 1 decide the label.
+    """
     rng = np.random.default_rng(4)
     half = rng.random((90, FEATURES // 2))
     matrix = np.concatenate([half, np.roll(half, 1, axis=1)], axis=1).astype(np.float32)
     rows = TaskRows.from_lists(("a", "b", "c"), [np.arange(0, 30), np.arange(30, 60), np.arange(60, 90)])
-    return EpisodeGenerator(matrix, rows, 2, 10, seed, stream)
+    labels = 2 * (matrix[:, 0] > 0.5) + (matrix[:, 1] > 0.5)
+    return EpisodeGenerator(matrix, rows, 2, 10, seed, stream, labels if labelled else None)
 
 
-def make_model(seed=0):
-    model = FewShotSelector(FEATURES, K, 6, 5, (7,), seed=seed)
+def make_model(seed=0, num_classes=None):
+    model = FewShotSelector(FEATURES, K, 6, 5, (7,), seed=seed, num_classes=num_classes)
     model.build()
     return model
 
 
-def make_chunks(noise=True, per_step=1, length=10):
-    chunks = Chunks(episodes(), per_step, K if noise else 0, seed=0)
+def make_chunks(noise=True, per_step=1, length=10, labelled=False):
+    chunks = Chunks(episodes(labelled=labelled), per_step, K if noise else 0, seed=0)
     chunks.length = length  # short, so that a training has many
     return chunks
 
 
 def make_trainer(directory, say=lambda sentence: None, should_stop=lambda: False, **changes):
-    model = make_model()
+    training = config(**changes)
+    labelled = training.loss == "cross_entropy"
+    model = make_model(num_classes=CLASSES if labelled else None)
     trainer = Trainer(
         model,
-        make_chunks(),
-        Validator(model, episodes(draws.VALIDATION_EPISODES)),
-        config(**changes),
+        make_chunks(labelled=labelled),
+        Validator(model, episodes(draws.VALIDATION_EPISODES, labelled=labelled), training.loss),
+        training,
         str(directory),
         Progress(io.StringIO()),
         say,

@@ -19,8 +19,14 @@ def test_line_has_every_figure():
 
 
 def test_line_leaves_out_what_is_not_known_yet():
-    early = STATUS._replace(validation_msre=math.nan, steps_per_second=math.nan)
+    early = STATUS._replace(validation_loss=math.nan, steps_per_second=math.nan)
     assert line(early) == "step  1500/20000  loss 1.235  tau 5.96"
+
+
+def test_what_is_no_msre_is_not_called_one():
+    named = STATUS._replace(loss_name="loss")
+    assert "  validation loss 2.5  " in line(named)
+    assert " val 2.5 " in fitted(line(named), 79)
 
 
 def test_durations_read_as_a_person_says_them():

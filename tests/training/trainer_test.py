@@ -20,7 +20,7 @@ def test_training_lowers_the_validation_error_and_settles_the_selectors(tmp_path
     before = trainer._validator.measure()
     summary = trainer.fit()
     after = trainer._validator.measure()
-    assert summary.validation_msre < 0.7 * before.msre
+    assert summary.validation_loss < 0.7 * before.loss
     assert after.confidence > before.confidence + 0.3
 
 
@@ -30,10 +30,10 @@ def test_the_best_validation_steps_weights_win(tmp_path):
     measure = trainer._validator.measure
     trainer._validator.measure = lambda: seen.append((measure(), parts.weights(model))) or seen[-1][0]
     summary = trainer.fit()
-    best = min(range(len(seen)), key=lambda i: seen[i][0].msre)
+    best = min(range(len(seen)), key=lambda i: seen[i][0].loss)
     assert len(seen) == 10
     assert summary.best_step == 30 * (best + 1)
-    assert summary.validation_msre == seen[best][0].msre
+    assert summary.validation_loss == seen[best][0].loss
     for one, other in zip(parts.weights(model), seen[best][1], strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -58,7 +58,7 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, jit, stop_after)
     resumed, model = parts.make_trainer(tmp_path / "resumed", notes.append, jit=jit)
     summary = resumed.fit()
     assert notes[0] == f"Resuming at step {10 * stop_after} of 60."
-    assert (summary.best_step, summary.validation_msre) == (reference.best_step, reference.validation_msre)
+    assert (summary.best_step, summary.validation_loss) == (reference.best_step, reference.validation_loss)
     assert_same_weights(model, expected)
     for one, other in zip(resumed._best_weights, straight._best_weights, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -18,7 +18,7 @@ def test_validation_uses_the_hard_selection_on_fixed_episodes():
         distinct.append(len(set(chosen)))
     validator = Validator(model, episodes)
     measured = validator.measure()
-    np.testing.assert_allclose(measured.msre, np.mean(errors), rtol=1e-4)
+    np.testing.assert_allclose(measured.loss, np.mean(errors), rtol=1e-4)
     np.testing.assert_allclose(measured.distinct, np.mean(distinct), rtol=1e-5)
     assert validator.measure() == measured
 

@@ -111,7 +111,10 @@ def _load_table(
         say(f"Note: {note}")
     tasks = _read(builder, ("rows",), show)
     tasks = dataclasses.replace(
-        tasks, task_names=tuple(metadata["task_names"]), offsets=np.asarray(metadata["offsets"], np.int64)
+        tasks,
+        task_names=tuple(metadata["task_names"]),
+        offsets=np.asarray(metadata["offsets"], np.int64),
+        class_names=tuple(metadata["class_names"]),
     )
     return _without_missing(tasks) if missing == "drop_rows" else tasks
 

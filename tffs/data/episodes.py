@@ -50,6 +50,7 @@ class EpisodeGenerator:
         query_size: N_Q; no task may have fewer than N_S + N_Q rows.
         seed: the run's seed.
         stream: which use of the seed, see `tffs.data.draws`.
+        labels: int [rows], where the query rows' are needed.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class EpisodeGenerator:
         query_size: int,
         seed: int,
         stream: int,
+        labels: np.ndarray | tf.Tensor | None = None,
     ) -> None:
         smallest = int(task_rows.counts.min())
         if smallest < support_size + query_size:
@@ -70,12 +72,14 @@ class EpisodeGenerator:
         self.support_size = support_size
         self.query_size = query_size
         self.num_features = matrix.shape[1]
+        self.num_labels = 0 if labels is None else query_size
         self._seed = seed
         self._stream = stream
         with tf.device("CPU:0"):
             self._matrix = tf.convert_to_tensor(matrix)
             self._rows = tf.constant(task_rows.rows)
             self._offsets = tf.constant(task_rows.offsets)
+            self._labels = None if labels is None else tf.cast(labels, tf.int32)
 
     def rows(self, first: tf.Tensor, count: int) -> tf.Tensor:
         """Draw the row numbers of the episodes `first` to `first + count - 1`.
@@ -98,12 +102,28 @@ class EpisodeGenerator:
         Returns:
             Support float32 [count, N_S, features] and query float32 [count, N_Q, features].
         """
+        support, query, _ = self.labelled_episodes(first, count)
+        return support, query
+
+    def labelled_episodes(self, first: tf.Tensor, count: int) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """Draw the episodes `first` to `first + count - 1` with the query rows' labels.
+
+        Returns:
+            Support float32 [count, N_S, features], query float32 [count, N_Q, features] and its labels int32
+            [count, N_Q], or [count, 0] without labels.
+        """
         rows = self.rows(first, count)
         support = tf.gather(self._matrix, rows[:, : self.support_size])
         query = tf.gather(self._matrix, rows[:, self.support_size :])
+        labels = (
+            tf.zeros([count, 0], tf.int32)
+            if self._labels is None
+            else tf.gather(self._labels, rows[:, self.support_size :])
+        )
         return (
             tf.ensure_shape(support, [count, self.support_size, self.num_features]),
             tf.ensure_shape(query, [count, self.query_size, self.num_features]),
+            tf.ensure_shape(labels, [count, self.num_labels]),
         )
 
     def dataset(self, batch_size: int, first: int = 0) -> tf.data.Dataset:

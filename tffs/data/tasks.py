@@ -14,7 +14,8 @@ class Tasks:
         feature_names: one name a column.
         task_names: one name a task.
         offsets: int64 [tasks + 1].
-        labels: int64 [rows] for evaluation, or None.
+        labels: int64 [rows] for evaluation and for learning to predict them, or None.
+        class_names: what the labels are called, the name of label i at i; empty where they are only numbers.
     """
 
     matrix: np.ndarray
@@ -22,6 +23,7 @@ class Tasks:
     task_names: tuple[str, ...]
     offsets: np.ndarray
     labels: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
 
     @property
     def num_features(self) -> int:

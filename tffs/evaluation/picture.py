@@ -1,4 +1,4 @@
-"""A picture of what was selected and reconstructed, for features that are the pixels of an image."""
+"""A picture of what was selected, and what was reconstructed, for features that are the pixels of an image."""
 
 import re
 from collections.abc import Sequence
@@ -22,32 +22,33 @@ def draw_reconstructions(
     path: str,
     shape: tuple[int, int],
     rows: np.ndarray,
-    reconstructions: np.ndarray,
+    reconstructions: np.ndarray | None,
     support: np.ndarray,
     selected: Sequence[int],
     title: str,
 ) -> None:
-    """Draw the support set, originals over reconstructions, and the chosen pixels in red, into a PNG.
+    """Draw the support set, originals over any reconstructions, and the chosen pixels in red, into a PNG.
 
     Args:
         path: the PNG to write.
         shape: height and width of an image.
         rows: [images, pixels], originals.
-        reconstructions: [images, pixels].
+        reconstructions: [images, pixels], or None where nothing is reconstructed.
         support: [support, pixels].
         selected: the chosen pixels.
         title: one line above the picture.
     """
     columns = max(len(rows), len(support), 1)
-    figure = Figure(figsize=(1.05 * columns + 2.2, 4.4), layout="constrained")
+    lines = {"support": support, "original": rows}
+    if reconstructions is not None:
+        lines["reconstructed"] = reconstructions
+    figure = Figure(figsize=(1.05 * columns + 2.2, 4.4 if len(lines) == 3 else 3.1), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(3, columns + 1, squeeze=False)
+    axes = figure.subplots(len(lines), columns + 1, squeeze=False)
     for axis in axes.flat:
         axis.set_axis_off()
     low, high = float(min(rows.min(), 0.0)), float(max(rows.max(), 1.0))
-    for line, (label, images) in enumerate(
-        (("support", support), ("original", rows), ("reconstructed", reconstructions))
-    ):
+    for line, (label, images) in enumerate(lines.items()):
         axes[line, 0].text(0.95, 0.5, label, ha="right", va="center", transform=axes[line, 0].transAxes)
         for axis, image in zip(axes[line, 1:], images, strict=False):
             axis.imshow(image.reshape(shape), cmap="gray", vmin=low, vmax=high)

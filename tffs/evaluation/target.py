@@ -1,6 +1,7 @@
 """Evaluation on the held-out target: select from its support, measure on its other rows."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ class TargetFigures:
             reconstructed.
         relative_error: the same as a share of the error of always answering the source tasks' mean; None where
             that makes no error.
+        accuracy: percentage of rows whose label was predicted, or None where none was.
         ari: adjusted Rand index in percent, or None without labels.
         nmi: normalized mutual information in percent, or None without labels.
         distinct: how many different features were selected.
@@ -31,6 +33,7 @@ class TargetFigures:
 
     msre: float | None
     relative_error: float | None
+    accuracy: float | None
     ari: float | None
     nmi: float | None
     distinct: int
@@ -49,8 +52,29 @@ def reconstruct_rows(model: Any, support: np.ndarray, rows: np.ndarray, selected
     Returns:
         [rows, features].
     """
+    return _in_batches(model.reconstruct, support, rows, selected)
+
+
+def predict_labels(model: Any, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray:
+    """Predict the labels of rows of one task from their selected features.
+
+    Args:
+        model: has `classify`.
+        support: [support, features].
+        rows: [rows, features]; only the selected features are read.
+        selected: int [K].
+
+    Returns:
+        int64 [rows].
+    """
+    return _in_batches(model.classify, support, rows, selected).argmax(axis=-1)
+
+
+def _in_batches(
+    decode: Callable[[Any, Any], Any], support: np.ndarray, rows: np.ndarray, selected: np.ndarray
+) -> np.ndarray:
     parts = [
-        np.asarray(model.reconstruct(support[None], values_of(part[None], selected[None])))[0]
+        np.asarray(decode(support[None], values_of(part[None], selected[None])))[0]
         for part in np.split(rows, range(BATCH_ROWS, len(rows), BATCH_ROWS))
     ]
     return np.concatenate(parts)
@@ -62,7 +86,7 @@ def evaluate_on_target(
     """Measure `model` on the target rows outside the support set.
 
     Args:
-        model: has `select` and `reconstruct`.
+        model: has `select`, and `reconstruct` or `classify`.
         tasks: all rows, in scaled units.
         split: which rows are the target's.
         source_mean: [features], what an answer without any features would be.
@@ -70,8 +94,12 @@ def evaluate_on_target(
     """
     support, rows = tasks.matrix[split.target_support], tasks.matrix[split.target_test]
     selected = np.asarray(model.select(tf.constant(support[None])))[0]
-    reconstruction = reconstruct_rows(model, support, rows, selected)
-    return measure_selection(selected, reconstruction, tasks, split, source_mean, seed)
+    reconstruction = predicted = None
+    if model.num_classes is None:
+        reconstruction = reconstruct_rows(model, support, rows, selected)
+    else:
+        predicted = predict_labels(model, support, rows, selected)
+    return measure_selection(selected, reconstruction, tasks, split, source_mean, seed, predicted)
 
 
 def measure_selection(
@@ -81,28 +109,32 @@ def measure_selection(
     split: Split,
     source_mean: np.ndarray,
     seed: int,
+    predicted: np.ndarray | None = None,
 ) -> TargetFigures:
     """Measure chosen features, and what was made of them, on the target rows outside the support set.
 
     Args:
         selected: int [K].
-        reconstruction: [test rows, features], or None where the choice comes without a decoder.
+        reconstruction: [test rows, features], or None where nothing was reconstructed.
         tasks: all rows, in scaled units.
         split: which rows are the target's.
         source_mean: [features], what an answer without any features would be.
         seed: of the clustering.
+        predicted: int [test rows], or None where no label was predicted.
     """
     rows = tasks.matrix[split.target_test]
     distinct = np.unique(selected)
-    quality = None
+    quality = accuracy = None
     if tasks.labels is not None:
-        classes = len(np.unique(tasks.labels))
-        quality = cluster_quality(rows[:, distinct], tasks.labels[split.target_test], classes, seed)
+        classes, labels = len(np.unique(tasks.labels)), tasks.labels[split.target_test]
+        quality = cluster_quality(rows[:, distinct], labels, classes, seed)
+        accuracy = None if predicted is None else 100.0 * float(np.mean(predicted == labels))
     msre = None if reconstruction is None else _mean_error(rows, reconstruction)
     by_mean = _mean_error(rows, source_mean)
     return TargetFigures(
         msre=msre,
         relative_error=msre / by_mean if msre is not None and by_mean > 0 else None,
+        accuracy=accuracy,
         ari=None if quality is None else quality.ari,
         nmi=None if quality is None else quality.nmi,
         distinct=len(distinct),

@@ -1,4 +1,4 @@
-"""Two honest yardsticks: features that need no learning to choose."""
+"""Honest yardsticks: features that need no learning to choose, and an answer that needs no features."""
 
 import numpy as np
 
@@ -14,3 +14,14 @@ def highest_variance_features(tasks: Tasks, train: TaskRows, num_selected: int) 
     """Take the K features that vary most over the source tasks' training rows."""
     variance = tasks.matrix[train.rows].var(axis=0, dtype=np.float64)
     return np.argsort(-variance, kind="stable")[:num_selected]
+
+
+def chance(labels: np.ndarray, source: np.ndarray, rows: np.ndarray) -> float:
+    """Give the accuracy, in percent, of always answering the source tasks' commonest class.
+
+    Args:
+        labels: int [all rows], from 0.
+        source: row numbers of the source tasks.
+        rows: row numbers of those to answer for.
+    """
+    return 100.0 * float(np.mean(labels[rows] == np.bincount(labels[source]).argmax()))

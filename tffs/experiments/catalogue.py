@@ -20,6 +20,7 @@ class Trained:
         training: fields of `TrainingConfig` that differ from the run's.
         starts_from: the method whose weights it starts from, or None. Such a method is not stopped early.
         learns: which part learns, `selector`, or None for all.
+        loss: `reconstruction` or, for episodes only, `cross_entropy`.
     """
 
     rows: str = "episodes"
@@ -27,6 +28,7 @@ class Trained:
     training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     starts_from: str | None = None
     learns: str | None = None
+    loss: str = "reconstruction"
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -46,6 +48,7 @@ class Ranked:
     score: str
     rows: str
     starts_from: None = None
+    loss: str = "reconstruction"
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -58,17 +61,26 @@ class Fixed:
     """A yardstick: features chosen without learning.
 
     Attributes:
-        choice: `random` or `variance`, the same for every task, with the decoder of `cae_s` trained in its way;
-            `all` for every feature, of which only the clusters are looked at.
+        choice: `random` or `variance`, the same for every task, or `all` for every feature.
+        loss: with `reconstruction`, the choice has the decoder of `cae_s` trained in its way, but of `all` only
+            the clusters are looked at; with `cross_entropy`, it has our decoder trained on the same episodes.
     """
 
     choice: str
+    loss: str = "reconstruction"
     starts_from: None = None
+
+    @property
+    def decodes(self) -> bool:
+        """Whether it has a decoder, which is to be trained."""
+        return self.choice != "all" or self.loss == "cross_entropy"
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
-        return ("support_size",) if self.choice == "all" else ("num_selected",)
+        if self.choice == "all":
+            return ("support_size",)
+        return ("support_size", "num_selected") if self.loss == "cross_entropy" else ("num_selected",)
 
 
 Method = Trained | Ranked | Fixed
@@ -80,6 +92,13 @@ def _at(tau: float) -> dict[str, float]:
 
 _CAE: dict[str, Any] = {"selector": "direct", "task_code_dim": 0}
 _TAUS = {"tau0.01": _at(0.01), "tau1": _at(1.0), "tau10": _at(10.0)}
+# Weights uniform within 1 / sqrt(inputs), as PyTorch starts them, in which the paper was implemented.
+_FAN_IN: dict[str, Any] = {
+    "kernel_initializer": {
+        "class_name": "VarianceScaling",
+        "config": {"scale": 1 / 3, "mode": "fan_in", "distribution": "uniform"},
+    }
+}
 # Fine-tuning goes on where the annealing ended: at the final temperature.
 _FINE_TUNING = {**_at(0.01), "steps": FINE_TUNING_STEPS, "jit": "off"}
 
@@ -90,6 +109,8 @@ METHODS: dict[str, Method] = {
     **{f"ours_{name}": Trained(training=training) for name, training in _TAUS.items()},
     "ours_wo_noise": Trained(training={"noise": "off"}),
     **{f"ours_T{size}": Trained(model={"selector_dim": size}) for size in (1, 10, 50, 100, 200, 300, 400)},
+    "ours_fan_in": Trained(model=_FAN_IN),
+    **{f"ours_pi{stddev:g}": Trained(model={"pi_stddev": stddev}) for stddev in (0.3, 1.0)},
     "cae_s": Trained("source", _CAE),
     "cae_t": Trained("support", _CAE),
     "cae_st": Trained("support", _CAE, _FINE_TUNING, starts_from="cae_s"),
@@ -97,6 +118,7 @@ METHODS: dict[str, Method] = {
     "cae_st_sim": Trained("source_and_support", _CAE),
     **{f"cae_s_{name}": Trained("source", _CAE, training) for name, training in _TAUS.items()},
     "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),
+    "cae_s_fan_in": Trained("source", {**_CAE, **_FAN_IN}),
     "cae_s_indirect": Trained("source", {**_CAE, "selector": "embedding"}),
     "ls_t": Ranked("laplacian", "support"),
     "ls_st": Ranked("laplacian", "source_and_support"),
@@ -107,4 +129,7 @@ METHODS: dict[str, Method] = {
     "random": Fixed("random"),
     "variance": Fixed("variance"),
     "all": Fixed("all"),
+    "ours_supervised": Trained(loss="cross_entropy"),
+    "random_supervised": Fixed("random", loss="cross_entropy"),
+    "all_supervised": Fixed("all", loss="cross_entropy"),
 }

@@ -8,7 +8,7 @@ from tffs.experiments.grid import Cell
 # What is null where a method has none, and everywhere on the line of a cell that failed.
 FIGURES = (
     *("seed", "target_task", "validation_task", "msre", "ari", "nmi", "distinct", "selected", "seconds"),
-    *("stability", "best_step", "steps", "select_seconds"),
+    *("accuracy", "stability", "best_step", "steps", "select_seconds"),
 )
 
 

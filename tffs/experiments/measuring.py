@@ -8,6 +8,7 @@ import numpy as np
 from tffs.evaluation.picture import image_shape
 from tffs.evaluation.statistics import mean_jaccard
 from tffs.evaluation.target import TargetFigures, measure_selection
+from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import Fitted
 from tffs.modes.setting import Setting
 
@@ -29,9 +30,13 @@ def best_figures(fitted: Fitted, setting: Setting, num_selected: int) -> tuple[i
     for selected in fitted.candidates(support, num_selected):
         key = tuple(np.unique(selected).tolist())
         if key not in measured:
-            reconstruction = fitted.reconstruct(support, rows, selected)
+            reconstruction = predicted = None
+            if isinstance(fitted, FittedClassifier):
+                predicted = fitted.predict(support, rows, selected)
+            else:
+                reconstruction = fitted.reconstruct(support, rows, selected)
             measured[key] = measure_selection(
-                selected, reconstruction, tasks, split, setting.source_mean, setting.config.seed
+                selected, reconstruction, tasks, split, setting.source_mean, setting.config.seed, predicted
             )
         figures.append(measured[key])
     which = max(range(len(figures)), key=lambda number: figures[number].ari or 0.0)

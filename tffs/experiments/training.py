@@ -11,6 +11,7 @@ from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
 from tffs.experiments.catalogue import Fixed, Trained
+from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import FittedModel
 from tffs.models import FewShotSelector, FixedSelector
 from tffs.modes.setting import Setting
@@ -36,6 +37,7 @@ def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel
             "num_features": setting.tasks.num_features,
             **dataclasses.asdict(config.model),
             "seed": config.seed,
+            "num_classes": setting.num_classes,
             **method.model,
         }
     )
@@ -58,9 +60,11 @@ def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel
 
 
 def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedModel:
-    """Train the concrete autoencoder's decoder on features that were chosen without learning."""
+    """Train a decoder on features chosen without learning: the concrete autoencoder's, or our classifier."""
     config, tasks = setting.config, setting.tasks
-    if method.choice == "random":
+    if method.choice == "all":
+        features = np.arange(tasks.num_features)
+    elif method.choice == "random":
         features = random_features(tasks.num_features, config.model.num_selected, config.seed)
     else:
         features = highest_variance_features(tasks, setting.split.train, config.model.num_selected)
@@ -68,13 +72,19 @@ def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedMod
         tasks.num_features,
         features.tolist(),
         config.model.decoder_units,
-        task_code_dim=0,
+        task_code_dim=config.model.task_code_dim if setting.classes else 0,
+        embedding_units=config.model.embedding_units,
         output_activation=config.model.output_activation,
         seed=config.seed,
+        num_classes=setting.num_classes,
     )
     model.build()
-    chunks = Chunks(_pooled(setting, _seen("source", setting), True), 1, 0, config.seed)
-    return _trained(model, chunks, _pooled_validator(model, setting), config.training, progress, True)
+    if setting.classes:
+        chunks, validator = setting.chunks(noisy=False), setting.validator(model)
+    else:
+        chunks = Chunks(_pooled(setting, _seen("source", setting), True), 1, 0, config.seed)
+        validator = _pooled_validator(model, setting)
+    return _trained(model, chunks, validator, config.training, progress, True)
 
 
 def _trained(
@@ -87,7 +97,8 @@ def _trained(
 ) -> FittedModel:
     trainer = Trainer(model, chunks, validator, training, None, progress, lambda sentence: None)
     summary = trainer.fit()
-    return FittedModel(model, summary.train_seconds, summary.best_step, any_support)
+    fitted = FittedModel if model.num_classes is None else FittedClassifier
+    return fitted(model, summary.train_seconds, summary.best_step, any_support)
 
 
 def _pooled_validator(model: Any, setting: Setting) -> Validator:

@@ -68,7 +68,10 @@ class Workshop:
             config.data, support_size=cell.support_size, target_task=None, validation_task=None, query_size=None
         )
         model = dataclasses.replace(config.model, num_selected=cell.num_selected)
-        run = dataclasses.replace(config, seed=config.seed + cell.split, data=data, model=model)
+        training = dataclasses.replace(config.training, loss=METHODS[cell.method].loss)
+        run = dataclasses.replace(
+            config, seed=config.seed + cell.split, data=data, model=model, training=training
+        )
         return settle_loaded(run, loaded, lambda sentence: None)
 
     def fit(self, cell: Cell, setting: Setting) -> Fitted:
@@ -90,14 +93,15 @@ class Workshop:
             start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
             assert isinstance(start, FittedModel)
             return train(method, setting, self._progress, start)
-        if isinstance(method, Fixed) and method.choice != "all":
+        if isinstance(method, Fixed) and method.decodes:
             return train_decoder(method, setting, self._progress)
         return rank(method, setting)
 
     def _line(self, cell: Cell) -> dict[str, Any]:
         setting = self.setting(cell)
         fitted = self.fit(cell, setting)
-        everything = METHODS[cell.method] == Fixed("all")
+        method = METHODS[cell.method]
+        everything = isinstance(method, Fixed) and method.choice == "all"
         count = setting.tasks.num_features if everything else cell.num_selected
         which, figures = best_figures(fitted, setting, count)
         names = setting.tasks.feature_names
@@ -115,6 +119,7 @@ class Workshop:
             "seconds": round(fitted.seconds, 4),
             "status": "ok",
             "error": None,
+            "accuracy": figures.accuracy,
             "stability": stability(fitted, setting, which, count),
             "best_step": fitted.best_step,
             "steps": setting.config.training.steps,

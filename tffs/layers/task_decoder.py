@@ -1,4 +1,4 @@
-"""TaskDecoder: from selected values and a support set to all features (eq. 4)."""
+"""TaskDecoder: from selected values and a support set to all features, or to classes (eq. 4)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,11 +15,12 @@ class TaskDecoder(keras.layers.Layer):
     """Reconstruct rows from their selected values, knowing the task: x_hat = h([u, r(S)]).
 
     Args:
-        num_features: M.
+        num_features: how many numbers a row is decoded to: M, or the number of classes.
         hidden_units: sizes of h's hidden layers (the paper: 32, 32, and 256, 256 for VLCS).
         task_code_dim: size of r(S) (the paper: 1); 0 for a decoder that is the same for every task.
         embedding_units: size of f in r(S) (the paper: 64).
-        output_activation: `sigmoid` for features in [0, 1], `tanh` for [-1, 1], `linear` otherwise.
+        output_activation: `sigmoid` for features in [0, 1], `tanh` for [-1, 1], `linear` otherwise and for the
+            logits of classes.
         kernel_initializer: of all kernels.
         seed: makes the initial weights reproducible.
 
@@ -29,7 +30,7 @@ class TaskDecoder(keras.layers.Layer):
         mask: boolean [tasks, support], False where a support row only pads, or None.
 
     Output shape:
-        [tasks, rows, features].
+        [tasks, rows, num_features].
     """
 
     def __init__(

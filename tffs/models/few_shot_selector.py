@@ -8,17 +8,18 @@ import tensorflow as tf
 
 from tffs.layers import ConcreteSelect, SharedSelector, TaskDecoder, TaskSelector
 from tffs.layers.initialization import child_seeds, positive_int
+from tffs.models.decoding_model import DecodingModel
 from tffs.selection import select
 
 SELECTORS = ("task", "direct", "embedding")
 
 
 @keras.saving.register_keras_serializable("tffs")
-class FewShotSelector(keras.Model):
-    """Select K features for a task from a few rows of it, and reconstruct the others.
+class FewShotSelector(DecodingModel):
+    """Select K features for a task from a few rows of it, and reconstruct the others, or predict labels.
 
     Training calls the relaxed model (`call`); afterwards `select` chooses features from a support set and
-    `reconstruct` gives all features from the values of the chosen ones.
+    `reconstruct` gives all features from the values of the chosen ones, or `classify` gives classes.
 
     Args:
         num_features: M.
@@ -28,13 +29,14 @@ class FewShotSelector(keras.Model):
         decoder_units: sizes of the decoder's hidden layers.
         task_code_dim: size of r(S); 0 leaves it out.
         pi_stddev: standard deviation of the initial pi.
-        output_activation: `sigmoid`, `tanh` or `linear`.
+        output_activation: of a reconstruction: `sigmoid`, `tanh` or `linear`.
         kernel_initializer: of all kernels.
         selection: `argmax` (the paper) or `unique` (K distinct features).
         selector: what log_alpha depends on: `task` (the paper: on the support set), or the same for every task,
             as a `direct` parameter or through an `embedding`. A direct one with `task_code_dim=0` makes the
             model a concrete autoencoder.
         seed: makes the initial weights reproducible.
+        num_classes: None to reconstruct, or how many classes the decoder gives logits of.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class FewShotSelector(keras.Model):
         selection: str = "argmax",
         selector: str = "task",
         seed: int | None = None,
+        num_classes: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -62,6 +65,7 @@ class FewShotSelector(keras.Model):
             )
         if selector not in SELECTORS:
             raise ValueError(f"Expected one of {', '.join(SELECTORS)}. Received: selector={selector!r}")
+        self.num_classes = None if num_classes is None else positive_int("num_classes", num_classes)
         self.selection = selection
         self._arguments = {
             "num_features": num_features,
@@ -76,6 +80,7 @@ class FewShotSelector(keras.Model):
             "selection": selection,
             "selector": selector,
             "seed": seed,
+            "num_classes": num_classes,
         }
         selector_seed, decoder_seed = child_seeds(seed, 2)
         self.selector = (
@@ -102,11 +107,11 @@ class FewShotSelector(keras.Model):
         )
         self.concrete = ConcreteSelect(dtype=self.dtype_policy, name="concrete")
         self.decoder = TaskDecoder(
-            num_features,
+            num_features if num_classes is None else num_classes,
             decoder_units,
             task_code_dim,
             embedding_units,
-            output_activation,
+            output_activation if num_classes is None else "linear",
             kernel_initializer,
             decoder_seed,
             dtype=self.dtype_policy,
@@ -121,7 +126,7 @@ class FewShotSelector(keras.Model):
         self.built = True
 
     def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
-        """Reconstruct query rows through relaxed choices (eq. 1 to eq. 4).
+        """Decode query rows through relaxed choices (eq. 1 to eq. 4).
 
         Args:
             inputs: `support` [tasks, support, features], `query` [tasks, rows, features] and, where supports
@@ -130,7 +135,7 @@ class FewShotSelector(keras.Model):
             noise: standard Gumbel draws [tasks, K, features], or None.
 
         Returns:
-            [tasks, rows, features].
+            [tasks, rows, features], or logits [tasks, rows, classes].
         """
         support, query, mask = inputs["support"], inputs["query"], inputs.get("support_mask")
         log_alpha = self.selector(support, mask=mask)
@@ -152,19 +157,6 @@ class FewShotSelector(keras.Model):
         """
         probability = tf.nn.softmax(tf.cast(self.log_alpha(support, mask), tf.float32), axis=-1)
         return tf.reduce_mean(tf.reduce_max(probability, axis=-1), axis=-1)
-
-    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
-        """Reconstruct all features of rows from the values of the chosen ones.
-
-        Args:
-            support: [tasks, support, features].
-            values: [tasks, rows, K], in the order in which `select` gave the features.
-            mask: boolean [tasks, support], or None.
-
-        Returns:
-            [tasks, rows, features].
-        """
-        return self.decoder(values, support, mask=mask)
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -7,10 +7,11 @@ import keras
 import tensorflow as tf
 
 from tffs.layers import TaskDecoder
+from tffs.models.decoding_model import DecodingModel
 
 
 @keras.saving.register_keras_serializable("tffs")
-class FixedSelector(keras.Model):
+class FixedSelector(DecodingModel):
     """Give every task the same features, chosen beforehand; only the decoder learns.
 
     It is called, trained and validated exactly like `FewShotSelector`, so what differs is the choice alone.
@@ -21,8 +22,9 @@ class FixedSelector(keras.Model):
         decoder_units: sizes of the decoder's hidden layers.
         task_code_dim: size of r(S).
         embedding_units: size of f in r(S).
-        output_activation: `sigmoid`, `tanh` or `linear`.
+        output_activation: of a reconstruction: `sigmoid`, `tanh` or `linear`.
         seed: makes the initial weights reproducible.
+        num_classes: None to reconstruct, or how many classes the decoder gives logits of.
     """
 
     def __init__(
@@ -34,12 +36,14 @@ class FixedSelector(keras.Model):
         embedding_units: int = 64,
         output_activation: str = "sigmoid",
         seed: int | None = None,
+        num_classes: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.num_features = num_features
         self.features = tuple(int(feature) for feature in features)
         self.num_selected = len(self.features)
+        self.num_classes = num_classes
         self._arguments = {
             "num_features": num_features,
             "features": self.features,
@@ -48,13 +52,14 @@ class FixedSelector(keras.Model):
             "embedding_units": embedding_units,
             "output_activation": output_activation,
             "seed": seed,
+            "num_classes": num_classes,
         }
         self.decoder = TaskDecoder(
-            num_features,
+            num_features if num_classes is None else num_classes,
             decoder_units,
             task_code_dim,
             embedding_units,
-            output_activation,
+            output_activation if num_classes is None else "linear",
             seed=seed,
             dtype=self.dtype_policy,
             name="decoder",
@@ -66,7 +71,7 @@ class FixedSelector(keras.Model):
         self.built = True
 
     def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
-        """Reconstruct query rows from the fixed features; the temperature and the noise have no say."""
+        """Decode query rows from the fixed features; the temperature and the noise have no say."""
         values = tf.gather(inputs["query"], self.features, axis=-1)
         return self.decoder(values, inputs["support"], mask=inputs.get("support_mask"))
 
@@ -77,10 +82,6 @@ class FixedSelector(keras.Model):
     def confidence(self, support: Any, mask: Any = None) -> tf.Tensor:
         """Give one for each task: nothing is left to settle."""
         return tf.ones([tf.shape(support)[0]])
-
-    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
-        """Reconstruct all features of rows from the values [tasks, rows, K] of the fixed ones."""
-        return self.decoder(values, support, mask=mask)
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -25,6 +25,7 @@ class RawUnitsSelector(keras.Model):
         self.scaling = scaling
         self.num_features = selector.num_features
         self.num_selected = selector.num_selected
+        self.num_classes = selector.num_classes
 
     def build(self, input_shape: Any = None) -> None:
         """Make all weights; the sizes are known, so no data is needed."""
@@ -35,9 +36,10 @@ class RawUnitsSelector(keras.Model):
         self.built = True
 
     def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
-        """Reconstruct query rows through relaxed choices; see `FewShotSelector.call`."""
+        """Decode query rows through relaxed choices; see `FewShotSelector.call`."""
         scaled = {**inputs, **{name: self.scaling(inputs[name]) for name in ("support", "query")}}
-        return self.scaling.inverse(self.selector(scaled, tau=tau, noise=noise))
+        decoded = self.selector(scaled, tau=tau, noise=noise)
+        return self.scaling.inverse(decoded) if self.num_classes is None else decoded
 
     def log_alpha(self, support: Any, mask: Any = None) -> Any:
         """Compute the parameters of the Concrete variables: [tasks, K, features]."""
@@ -58,14 +60,30 @@ class RawUnitsSelector(keras.Model):
         Returns:
             [tasks, rows, features].
         """
+        return self.scaling.inverse(self.selector.reconstruct(*self._scaled(support, values, mask), mask))
+
+    def classify(self, support: Any, values: Any, mask: Any = None) -> Any:
+        """Give the probabilities of rows' classes from the values of the chosen features.
+
+        Args:
+            support: [tasks, support, features].
+            values: [tasks, rows, K], in the order in which `select` gives the features.
+            mask: boolean [tasks, support], or None.
+
+        Returns:
+            [tasks, rows, classes], in the order of `classes` in the run's result.json.
+        """
+        return self.selector.classify(*self._scaled(support, values, mask), mask)
+
+    def _scaled(self, support: Any, values: Any, mask: Any) -> tuple[Any, Any]:
+        """Scale a support set, and the values of the features that are chosen from it."""
         if values.shape[-1] != self.num_selected:
             raise ValueError(
                 f"Expected the values of the {self.num_selected} chosen features, [tasks, rows, "
                 f"{self.num_selected}]. Received: values of shape {tuple(values.shape)}"
             )
         scaled = self.scaling(support)
-        values = self.scaling.scale_chosen(values, self.selector.select(scaled, mask))
-        return self.scaling.inverse(self.selector.reconstruct(scaled, values, mask))
+        return scaled, self.scaling.scale_chosen(values, self.selector.select(scaled, mask))
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -1,4 +1,4 @@
-"""--mode=evaluate: measure a trained run on its held-out target, beside two yardsticks."""
+"""--mode=evaluate: measure a trained run on its held-out target, beside yardsticks."""
 
 import csv
 import dataclasses
@@ -10,7 +10,7 @@ from tffs.config import Command, shown_name
 from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows
-from tffs.evaluation.yardsticks import highest_variance_features, random_features
+from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import FixedSelector
 from tffs.modes.console import Console
 from tffs.modes.setting import Setting
@@ -20,6 +20,7 @@ from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.workdir import Workdir
 
 PICTURE = "reconstructions.png"
+CHOSEN = "chosen.png"
 CHART = "features.png"
 PICTURED_ROWS = 10
 
@@ -57,6 +58,8 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
         "random": random_features(setting.tasks.num_features, config.model.num_selected, config.seed),
         "variance": highest_variance_features(setting.tasks, setting.split.train, config.model.num_selected),
     }
+    if setting.classes:
+        choices["all"] = np.arange(setting.tasks.num_features)  # what choosing costs
     measured = {}
     for name, features in choices.items():
         model = FixedSelector(
@@ -67,6 +70,7 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
             config.model.embedding_units,
             config.model.output_activation,
             config.seed,
+            setting.num_classes,
         )
         model.build()
         trainer = Trainer(
@@ -99,11 +103,7 @@ def _result(
     config = setting.config
     names = setting.tasks.feature_names
     assert config.data.dataset is not None
-    if figures is None:
-        by_mean = setting.validator(model).error_of(setting.source_mean)
-        relative_error = summary.validation_msre / by_mean if by_mean > 0 else None
-    else:
-        relative_error = figures.relative_error
+    measured = _on_validation(setting, model, summary) if figures is None else dataclasses.asdict(figures)
     return {
         "dataset": shown_name(config.data.dataset),
         "scaling": config.data.scaling,
@@ -119,18 +119,42 @@ def _result(
         "compile_seconds": summary.compile_seconds,
         "validation_seconds": summary.validation_seconds,
         "evaluated_on": "validation" if figures is None else "target",
-        "msre": summary.validation_msre if figures is None else figures.msre,
-        "relative_error": relative_error,
-        "ari": None if figures is None else figures.ari,
-        "nmi": None if figures is None else figures.nmi,
-        "distinct": summary.validation_distinct if figures is None else figures.distinct,
+        **measured,
         "selected": None if figures is None else [names[feature] for feature in figures.selected],
+        "classes": list(setting.classes) or None,
+        "chance": _chance(setting) if setting.classes else None,
         "yardsticks": {
             name: {key: value for key, value in dataclasses.asdict(figure).items() if key != "selected"}
             for name, figure in yardsticks.items()
         },
         "versions": versions(),
     }
+
+
+def _on_validation(setting: Setting, model: Any, summary: TrainingSummary) -> dict[str, Any]:
+    """Give the figures of the validation episodes, where no task was held out."""
+    validator = setting.validator(model)
+    msre = relative_error = accuracy = None
+    if setting.classes:
+        accuracy = validator.accuracy()
+    else:
+        msre, by_mean = summary.validation_loss, validator.error_of(setting.source_mean)
+        relative_error = msre / by_mean if by_mean > 0 else None
+    return {
+        "msre": msre,
+        "relative_error": relative_error,
+        "accuracy": accuracy,
+        "ari": None,
+        "nmi": None,
+        "distinct": summary.validation_distinct,
+    }
+
+
+def _chance(setting: Setting) -> float:
+    split, labels = setting.split, setting.tasks.labels
+    assert labels is not None
+    held_out = setting.config.data.target_task != "none"
+    return chance(labels, split.train.rows, split.target_test if held_out else split.validation.rows)
 
 
 def _write_support(workdir: Workdir, setting: Setting) -> None:
@@ -142,11 +166,16 @@ def _write_support(workdir: Workdir, setting: Setting) -> None:
 
 
 def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures) -> None:
-    """Draw what is known of the target: images where the features are pixels, else a bar a feature."""
+    """Draw what is known of the target: images where the features are pixels, else a bar a feature.
+
+    Bars show how well features are known, so there are none where nothing is reconstructed.
+    """
     tasks, split, data = setting.tasks, setting.split, setting.config.data
     selected, support = np.asarray(figures.selected), tasks.matrix[split.target_support]
     named = f"{shown_name(data.dataset or '')}, task {data.target_task}, never seen in training"
     shape = image_shape(tasks.feature_names)
+    if shape is None and setting.classes:
+        return
     if shape is None:
         rows = tasks.matrix[split.target_test]
         errors = feature_errors(rows, reconstruct_rows(model, support, rows, selected), setting.source_mean)
@@ -158,12 +187,12 @@ def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures
         _, first = np.unique(tasks.labels[chosen], return_index=True)
         chosen = chosen[first]
     rows = tasks.matrix[chosen[:PICTURED_ROWS]]
-    with workdir.replacing(PICTURE) as path:
+    with workdir.replacing(CHOSEN if setting.classes else PICTURE) as path:
         draw_reconstructions(
             path,
             shape,
             rows,
-            reconstruct_rows(model, support, rows, selected),
+            None if setting.classes else reconstruct_rows(model, support, rows, selected),
             support,
             figures.selected,
             f"{named}: {figures.distinct} of {tasks.num_features} pixels chosen from {len(support)} images",

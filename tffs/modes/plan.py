@@ -8,6 +8,7 @@ import numpy as np
 from data_builders.table.findings import Findings, findings
 from data_builders.table.survey import Survey
 from tffs.config import RunConfig, default_query_size, shown_name
+from tffs.data.classes import no_classes
 from tffs.data.splits import Split, choose_tasks, split_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
@@ -63,6 +64,8 @@ def check_table(config: RunConfig, dataset: str, survey: Survey) -> Findings:
     """
     missing = config.data.missing
     found = findings(survey, missing)
+    if config.training.loss == "cross_entropy" and survey.classes < 2:
+        found.errors.append(no_classes(survey.classes))
     if len(survey.task_names) < 2:  # said already
         return found
     counts = survey.complete_rows if missing == "drop_rows" else survey.task_rows

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
 from tffs.data import datasets, draws
+from tffs.data.classes import with_classes
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.memory import shared_tensor
 from tffs.data.source_statistics import SourceStatistics
@@ -31,7 +32,7 @@ class Setting:
 
     Attributes:
         config: the configuration; nothing in it is left to draw or to decide.
-        tasks: all rows, in scaled units.
+        tasks: all rows, in scaled units; where labels are to be predicted, they count from 0 without a gap.
         split: who trains, validates and is tested.
         scaling: from raw to scaled units.
         statistics: what the source tasks' rows look like in raw units.
@@ -50,6 +51,22 @@ class Setting:
         """All rows as one tensor that every generator shares."""
         return shared_tensor(self.tasks.matrix)
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes that are to be predicted; empty where none are."""
+        return self.tasks.class_names if self.config.training.loss == "cross_entropy" else ()
+
+    @property
+    def num_classes(self) -> int | None:
+        """How many classes a model of this run tells apart, or None if it reconstructs."""
+        return len(self.classes) or None
+
+    @functools.cached_property
+    def labels(self) -> tf.Tensor | None:
+        """All rows' labels as one tensor, where they are to be predicted."""
+        with tf.device("CPU:0"):
+            return tf.constant(self.tasks.labels, tf.int32) if self.classes else None
+
     @functools.cached_property
     def source_mean(self) -> np.ndarray:
         """The mean of the source rows in scaled units: float32 [features]."""
@@ -62,6 +79,7 @@ class Setting:
             num_features=self.tasks.num_features,
             **dataclasses.asdict(config),
             seed=self.config.seed,
+            num_classes=self.num_classes,
         )
         model.build()
         return model
@@ -83,6 +101,7 @@ class Setting:
             data.query_size,
             seed,
             draws.TRAINING_EPISODES,
+            self.labels,
         )
         noise = self.config.model.num_selected if noisy and self.config.training.noise == "on" else 0
         return Chunks(episodes, data.episodes_per_step, noise, seed)
@@ -99,8 +118,9 @@ class Setting:
             query_size,
             self.config.seed,
             draws.VALIDATION_EPISODES,
+            self.labels,
         )
-        return Validator(model, episodes)
+        return Validator(model, episodes, self.config.training.loss)
 
 
 def settle(
@@ -147,6 +167,8 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
     table = "/" in loaded.name
     config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
     config, split = plan(config, tasks, (lambda sentence: None) if table else say)  # a table's notes were said
+    if config.training.loss == "cross_entropy":
+        tasks = with_classes(tasks)
     method = config.data.scaling or default_scaling(loaded.name)
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
     impute = config.data.missing == "median"

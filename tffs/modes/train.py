@@ -31,7 +31,9 @@ def train(command: Command, console: Console) -> Setting:
         + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
         + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
         + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
-        f"{data.support_size} rows, {config.training.steps} steps."
+        f"{data.support_size} rows"
+        + (f" to tell {len(setting.classes)} classes apart" if setting.classes else "")
+        + f", {config.training.steps} steps."
     )
     model = setting.model()
     trainer = Trainer(
@@ -77,7 +79,7 @@ def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
             f"{workdir.file('training.json')} and give the run's command again; it resumes from its checkpoint."
         ) from error
     try:
-        return model, TrainingSummary(**figures)
+        return model, TrainingSummary.from_json(figures)
     except TypeError as error:
         raise workdir.not_ours("training.json", str(error)) from error
 

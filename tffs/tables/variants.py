@@ -1,4 +1,4 @@
-"""Tables of variants of the methods: ablation, annealing, randomness, CAE-ST-sim, and the dimension of π."""
+"""Tables of variants of the methods: ablation, annealing, randomness, CAE-ST-sim, T, and initialisation."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -27,6 +27,7 @@ class Variants:
         methods: the columns; a dataset has rows where one of those that are not in the main tables was run.
         paper: for each metric the paper's means over its four datasets.
         two_features: the same for K = 2; None where the paper does not look at K = 2.
+        metrics: the rows of a dataset.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Variants:
     methods: tuple[str, ...]
     paper: dict[str, PaperRow]
     two_features: dict[str, PaperRow] | None = None
+    metrics: tuple[str, ...] = THREE
 
 
 VARIANTS = (
@@ -73,6 +75,15 @@ VARIANTS = (
         tuple(f"ours_T{size}" for size in paper.T_VALUES),
         {},
     ),
+    Variants(
+        "Initialisation",
+        "Weights start Glorot-uniform and π with a standard deviation of 0.05 (Ours, CAE-S); *fan-in* starts "
+        "weights as PyTorch does, in which the paper was implemented; the paper says nothing of its weights "
+        "or of π.",
+        ("ours", "ours_fan_in", "ours_pi0.3", "ours_pi1", "cae_s", "cae_s_fan_in"),
+        {},
+        metrics=("msre", "distinct", "ari"),
+    ),
 )
 
 
@@ -91,7 +102,7 @@ def variants_table(results: Sequence[Result], variants: Variants) -> Section | N
         results = with_default_t(results)
 
     def part(where: Callable[[Result], bool]) -> list[Comparison]:
-        return compare_where_run(results, methods, subjects, THREE, where)
+        return compare_where_run(results, methods, subjects, variants.metrics, where)
 
     grid = part(in_papers_grid)
     pairs = part(lambda result: result.num_selected == 2) if variants.two_features is not None else []

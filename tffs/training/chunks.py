@@ -23,11 +23,13 @@ class Chunk(NamedTuple):
         support: float32 [steps, episodes, N_S, features].
         query: float32 [steps, episodes, N_Q, features].
         noise: float32 [steps, episodes, K, features] standard Gumbel draws; K is 0 without noise.
+        labels: int32 [steps, episodes, N_Q] of the query rows; [steps, episodes, 0] where nothing needs them.
     """
 
     support: tf.Tensor
     query: tf.Tensor
     noise: tf.Tensor
+    labels: tf.Tensor
 
 
 class Chunks:
@@ -51,7 +53,7 @@ class Chunks:
         self._seed = seed
         rows = episodes.support_size + episodes.query_size
         # What is handed over, and the comparisons of rows with each other that sampling makes on the way.
-        numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2
+        numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2 + episodes.num_labels
         bytes_per_step = 4 * episodes_per_step * numbers
         self.length = int(np.clip(MOST_BYTES // bytes_per_step, 1, MOST_STEPS))
 
@@ -61,20 +63,21 @@ class Chunks:
         lead = (self.length, self._episodes_per_step)
         features = self._episodes.num_features
         rows = (self._episodes.support_size, self._episodes.query_size, self._num_selected)
-        return Chunk(*(tf.TensorSpec((*lead, count, features), tf.float32) for count in rows))
+        support, query, noise = (tf.TensorSpec((*lead, count, features), tf.float32) for count in rows)
+        return Chunk(support, query, noise, tf.TensorSpec((*lead, self._episodes.num_labels), tf.int32))
 
     def draw(self, chunk: tf.Tensor) -> Chunk:
         """Draw chunk number `chunk`, an int64 scalar."""
         count = self.length * self._episodes_per_step
         first = chunk * count
-        support, query = self._episodes.episodes(first, count)
+        support, query, labels = self._episodes.labelled_episodes(first, count)
         width = self._num_selected * self._episodes.num_features
         noise = (
             draws.gumbel(self._seed, draws.TRAINING_NOISE, first, count, width)
             if width
             else tf.zeros([count, 0])
         )
-        parts = zip((support, query, noise), self.spec, strict=True)
+        parts = zip((support, query, noise, labels), self.spec, strict=True)
         return Chunk(*(tf.reshape(part, spec.shape) for part, spec in parts))
 
     def dataset(self, first_chunk: int) -> tf.data.Dataset:

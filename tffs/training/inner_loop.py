@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from tffs.training.adam import Adam
 from tffs.training.chunks import Chunk
-from tffs.training.objective import reconstruction_error
+from tffs.training.objective import loss_of
 from tffs.training.schedule import temperature
 
 
@@ -23,6 +23,7 @@ class InnerLoop:
         initial_temperature: T_0.
         final_temperature: T_1.
         jit: compile with XLA.
+        loss: `reconstruction` or `cross_entropy`.
     """
 
     def __init__(
@@ -34,11 +35,13 @@ class InnerLoop:
         initial_temperature: float,
         final_temperature: float,
         jit: bool,
+        loss: str = "reconstruction",
     ) -> None:
         self._model = model
         self._variables = [variable.value for variable in model.trainable_variables]
         self._optimizer = optimizer
         self._schedule = (steps, initial_temperature, final_temperature)
+        self._loss = loss
         whole = tf.TensorSpec([], tf.int32)
         self.run = tf.function(
             self._run,
@@ -59,8 +62,8 @@ class InnerLoop:
             inputs = {"support": chunk.support[i], "query": chunk.query[i]}
             noise = chunk.noise[i] if chunk.noise.shape[-2] else None
             with tf.GradientTape() as tape:
-                reconstruction = self._model(inputs, tau=temperature(number, *self._schedule), noise=noise)
-                loss = reconstruction_error(inputs["query"], reconstruction)
+                decoded = self._model(inputs, tau=temperature(number, *self._schedule), noise=noise)
+                loss = loss_of(self._loss, inputs["query"], chunk.labels[i], decoded)
             self._optimizer.apply(tape.gradient(loss, self._variables), number)
             return i + 1, total + loss
 

@@ -13,35 +13,37 @@ class Status(NamedTuple):
         step: steps done.
         steps: steps in all.
         loss: mean training loss of the last steps.
-        validation_msre: the last validation's, NaN before the first.
+        validation_loss: the last validation's, NaN before the first.
         tau: the temperature.
         distinct: distinct features at the last validation.
         num_selected: K.
         confidence: mean highest probability at the last validation.
         steps_per_second: the recent rate.
         seconds_left: an estimate.
+        loss_name: what the validation's loss is called.
     """
 
     step: int
     steps: int
     loss: float
-    validation_msre: float
+    validation_loss: float
     tau: float
     distinct: float
     num_selected: int
     confidence: float
     steps_per_second: float
     seconds_left: float
+    loss_name: str = "MSRE"
 
 
 def line(status: Status) -> str:
     """Write one status as a line; what is not known yet is left out."""
     width = len(str(status.steps))
     parts = [f"step {status.step:>{width}}/{status.steps}", f"loss {status.loss:.4g}"]
-    if not math.isnan(status.validation_msre):
-        parts.append(f"validation MSRE {status.validation_msre:.4g}")
+    if not math.isnan(status.validation_loss):
+        parts.append(f"validation {status.loss_name} {status.validation_loss:.4g}")
     parts.append(f"tau {status.tau:.3g}")
-    if not math.isnan(status.validation_msre):
+    if not math.isnan(status.validation_loss):
         parts += [f"distinct {status.distinct:.1f}/{status.num_selected}", f"max p {status.confidence:.2f}"]
     if not math.isnan(status.steps_per_second):
         parts += [f"{status.steps_per_second:,.0f} steps/s", f"{duration(status.seconds_left)} left"]
@@ -51,6 +53,7 @@ def line(status: Status) -> str:
 _ABBREVIATIONS = {
     "step ": "",
     "validation MSRE": "val",
+    "validation loss": "val",
     "distinct": "dist",
     "max p": "p",
     " steps/s": "/s",

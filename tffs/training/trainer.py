@@ -14,6 +14,7 @@ from tffs.training.adam import Adam
 from tffs.training.checkpoints import Checkpoints
 from tffs.training.chunks import Chunks
 from tffs.training.inner_loop import InnerLoop
+from tffs.training.objective import SHOWN_NAMES
 from tffs.training.progress import Status, Watch
 from tffs.training.schedule import temperature
 from tffs.training.validation import Validation, Validator
@@ -27,9 +28,10 @@ class TrainingSummary:
     """What a finished training was, over all its resumes.
 
     Attributes:
-        best_step: the step whose weights the model has: that of the lowest validation MSRE, or the last one
+        best_step: the step whose weights the model has: that of the lowest validation loss, or the last one
             where nothing validates.
-        validation_msre: its validation MSRE; NaN where nothing validates.
+        validation_loss: its validation loss, which is the MSRE where features are reconstructed; NaN where
+            nothing validates.
         validation_distinct: its mean number of distinct features.
         train_seconds: wall time, compilation and validation included.
         steps_per_second: the steady rate: steps after the first chunk by the wall time inside chunks.
@@ -38,12 +40,18 @@ class TrainingSummary:
     """
 
     best_step: int
-    validation_msre: float
+    validation_loss: float
     validation_distinct: float
     train_seconds: float
     steps_per_second: float
     compile_seconds: float
     validation_seconds: float
+
+    @classmethod
+    def from_json(cls, figures: dict[str, Any]) -> "TrainingSummary":
+        """Build from what training.json holds, where 0.2.0 called the loss `validation_msre`."""
+        renamed = {"validation_msre": "validation_loss"}
+        return cls(**{renamed.get(name, name): figure for name, figure in figures.items()})
 
 
 class Trainer:
@@ -93,11 +101,14 @@ class Trainer:
             config.initial_temperature,
             config.final_temperature,
             jit=config.jit == "on",
+            loss=config.loss,
         )
+        self._loss_name = SHOWN_NAMES[config.loss]
         self._weights = weights
         self._best_weights = [tf.Variable(weight, trainable=False) for weight in weights]
         self._step = tf.Variable(0, trainable=False, dtype=tf.int64)
         self._best_step = tf.Variable(0, trainable=False, dtype=tf.int64)
+        # The names are those of the checkpoints of 0.2.0: whatever is minimized is called best_msre.
         names = ("best_msre", "best_distinct", "train", "compile", "validation", "steady", "steady_steps")
         self._figures = {name: tf.Variable(0.0, trainable=False, dtype=tf.float64) for name in names}
         state = {
@@ -134,8 +145,8 @@ class Trainer:
             self._save(int(self._step), stop_clock)
         if int(self._best_step) == 0:
             raise UserError(
-                "The validation MSRE was never a finite number, so there are no best weights: lower "
-                f"--learning_rate (it is {self._config.learning_rate}) and use a new --workdir."
+                f"The validation {self._loss_name} was never a finite number, so there are no best weights: "
+                f"lower --learning_rate (it is {self._config.learning_rate}) and use a new --workdir."
             )
         for weight, best in zip(self._weights, self._best_weights, strict=True):
             weight.assign(best)
@@ -223,11 +234,11 @@ class Trainer:
             best = step == self._config.steps
         else:
             self._latest = self._validator.measure()
-            best = int(self._best_step) == 0 or self._latest.msre < float(self._figures["best_msre"])
-            best = best and math.isfinite(self._latest.msre)
+            best = int(self._best_step) == 0 or self._latest.loss < float(self._figures["best_msre"])
+            best = best and math.isfinite(self._latest.loss)
         if best:
             self._best_step.assign(step)
-            self._figures["best_msre"].assign(self._latest.msre)
+            self._figures["best_msre"].assign(self._latest.loss)
             self._figures["best_distinct"].assign(self._latest.distinct)
             for kept, weight in zip(self._best_weights, self._weights, strict=True):
                 kept.assign(weight)
@@ -235,7 +246,7 @@ class Trainer:
         if writer is not None:
             with writer.as_default(step=step):
                 tf.summary.scalar("loss", self._loss)
-                tf.summary.scalar("validation_msre", self._latest.msre)
+                tf.summary.scalar(f"validation_{self._loss_name.lower()}", self._latest.loss)
                 tf.summary.scalar("tau", self._tau(step))
                 tf.summary.scalar("distinct", self._latest.distinct)
                 tf.summary.scalar("max_probability", self._latest.confidence)
@@ -252,13 +263,14 @@ class Trainer:
                 step,
                 self._config.steps,
                 self._loss,
-                self._latest.msre,
+                self._latest.loss,
                 self._tau(step),
                 self._latest.distinct,
                 self._model.num_selected,
                 self._latest.confidence,
                 rate,
                 (self._config.steps - step) / rate,
+                self._loss_name,
             ),
             final,
         )
@@ -267,7 +279,7 @@ class Trainer:
         figures = {name: float(variable) for name, variable in self._figures.items()}
         return TrainingSummary(
             best_step=int(self._best_step),
-            validation_msre=figures["best_msre"],
+            validation_loss=figures["best_msre"],
             validation_distinct=figures["best_distinct"],
             train_seconds=figures["train"],
             steps_per_second=self._rate(),

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from tffs.data.episodes import EpisodeGenerator
 from tffs.selection import distinct_count, values_of
-from tffs.training.objective import reconstruction_error
+from tffs.training.objective import loss_of, reconstruction_error
 
 EPISODES = 32
 
@@ -16,12 +16,12 @@ class Validation(NamedTuple):
     """What one validation measured.
 
     Attributes:
-        msre: of the hard selection.
+        loss: of the hard selection; the MSRE, where features are reconstructed.
         distinct: mean number of distinct features a selection has.
         confidence: mean over selectors of the probability of their most likely feature.
     """
 
-    msre: float
+    loss: float
     distinct: float
     confidence: float
 
@@ -30,28 +30,38 @@ class Validator:
     """Measures a model on the same episodes every time, in one batched call.
 
     Args:
-        model: has `select`, `reconstruct` and `confidence`.
+        model: has `select`, `decode` and `confidence`.
         episodes: where the validation episodes come from.
+        loss: `reconstruction` or `cross_entropy`.
     """
 
-    def __init__(self, model: Any, episodes: EpisodeGenerator) -> None:
+    def __init__(self, model: Any, episodes: EpisodeGenerator, loss: str = "reconstruction") -> None:
         self._model = model
+        self._loss = loss
         with tf.device("CPU:0"):  # where all rows are; only these few go where the model is
-            self._support, self._query = episodes.episodes(tf.constant(0, tf.int64), EPISODES)
+            drawn = episodes.labelled_episodes(tf.constant(0, tf.int64), EPISODES)
+        self._support, self._query, self._labels = drawn
         self._measure = tf.function(self._figures, autograph=False)
 
-    def _figures(self, support: tf.Tensor, query: tf.Tensor) -> tuple[tf.Tensor, ...]:
+    def _figures(self, support: tf.Tensor, query: tf.Tensor, labels: tf.Tensor) -> tuple[tf.Tensor, ...]:
         indices = self._model.select(support)
-        reconstruction = self._model.reconstruct(support, values_of(query, indices))
+        decoded = self._model.decode(support, values_of(query, indices))
         return (
-            reconstruction_error(query, reconstruction),
+            loss_of(self._loss, query, labels, decoded),
             tf.reduce_mean(tf.cast(distinct_count(indices), tf.float32)),
             tf.reduce_mean(self._model.confidence(support)),
         )
 
     def measure(self) -> Validation:
         """Validate the model as it is now."""
-        return Validation(*(float(figure) for figure in self._measure(self._support, self._query)))
+        figures = self._measure(self._support, self._query, self._labels)
+        return Validation(*(float(figure) for figure in figures))
+
+    def accuracy(self) -> float:
+        """Give the percentage of query rows whose label the model as it is now predicts."""
+        values = values_of(self._query, self._model.select(self._support))
+        predicted = np.argmax(self._model.decode(self._support, values), axis=-1)
+        return 100.0 * float(np.mean(predicted == self._labels.numpy()))
 
     def error_of(self, answer: np.ndarray) -> float:
         """Give the MSRE of answering every query row with `answer`, [features]."""

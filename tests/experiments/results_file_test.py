@@ -72,4 +72,5 @@ def test_failed_cells_are_done_again_and_others_are_not():
     lines = [{**head(cells[0]), "status": "ok"}, failed_line(cells[1], "why")]
     assert done_cells(lines) == {cells[0]}
     assert done_cells([*lines, {**head(cells[1]), "status": "ok"}]) == set(cells)
+    assert done_cells([{"status": "ok", "method": "ours"}]) == set()
     assert json.loads(json.dumps(lines[1]))["error"] == "why"

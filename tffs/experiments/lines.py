@@ -5,6 +5,7 @@ from typing import Any
 
 from tffs.experiments.grid import Cell
 
+HEAD = ("dataset", "method", "support_size", "num_selected", "split")
 # What is null where a method has none, and everywhere on the line of a cell that failed.
 FIGURES = (
     *("seed", "target_task", "validation_task", "msre", "ari", "nmi", "distinct", "selected", "seconds"),
@@ -14,13 +15,12 @@ FIGURES = (
 
 def head(cell: Cell) -> dict[str, Any]:
     """Say which cell a line is of."""
-    return {
-        "dataset": cell.dataset,
-        "method": cell.method,
-        "support_size": cell.support_size,
-        "num_selected": cell.num_selected,
-        "split": cell.split,
-    }
+    return {name: getattr(cell, name) for name in HEAD}
+
+
+def cell_of(line: dict[str, Any]) -> Cell:
+    """Tell which cell a line is of."""
+    return Cell(**{name: line[name] for name in HEAD})
 
 
 def failed_line(cell: Cell, why: str) -> dict[str, Any]:
@@ -29,9 +29,5 @@ def failed_line(cell: Cell, why: str) -> dict[str, Any]:
 
 
 def done_cells(lines: Iterable[dict[str, Any]]) -> set[Cell]:
-    """Find the cells that need no more work; one that failed is tried again."""
-    done = set()
-    for line in lines:
-        if line.get("status") == "ok":
-            done.add(Cell(**{name: line[name] for name in Cell.__dataclass_fields__}))
-    return done
+    """Find the cells that need no more work; one that failed, or whose line lacks its name, is done again."""
+    return {cell_of(line) for line in lines if line.get("status") == "ok" and line.keys() >= set(HEAD)}

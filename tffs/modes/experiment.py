@@ -4,14 +4,14 @@ import datetime
 import os
 import shlex
 import sys
-import time
 from typing import Any
 
 from tffs import provenance
 from tffs.config import Command, ExperimentConfig
 from tffs.errors import UserError
-from tffs.experiments.grid import cells_of, jobs_of
-from tffs.experiments.lines import done_cells
+from tffs.experiments.grid import Cell, cells_of, jobs_of
+from tffs.experiments.ledger import Ledger
+from tffs.experiments.lines import cell_of, done_cells
 from tffs.experiments.results_file import ResultsFile, read_lines
 from tffs.experiments.runner import Runner, Standing
 from tffs.live_line import LiveLine
@@ -27,67 +27,51 @@ def experiment(command: Command, console: Console) -> None:
     with ResultsFile(path).open() as results:
         done = done_cells(read_lines(path))
         todo = [cell for cell in cells if cell not in done]
-        workers = config.workers or os.cpu_count() or 1
         console.say(
             f"{config.name}: {len(cells)} cells, {len(cells) - len(todo)} of them done already; results go to "
             f"{path}."
         )
         if todo:
-            _run(config, console, results, workers, todo)
+            _run(config, console, results, todo)
     console.show(f"Results: {path}")
 
 
-def _run(config: ExperimentConfig, console: Console, results: ResultsFile, workers: int, todo: list) -> None:
-    base = os.path.splitext(results.path)[0]
-    began, commit, failures = time.monotonic(), provenance.commit(), 0
-    about = {
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "command": shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
-        "commit": commit,
-        "machine": provenance.machine(),
-        "workers": workers,
-        "versions": provenance.versions(),
-    }
-    line_shown = LiveLine(sys.stderr)
-    written = 0
+def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo: list[Cell]) -> None:
+    """Run cells, and raise `UserError` in the end if some failed."""
+    workers = config.workers or os.cpu_count() or 1
+    progress = LiveLine(sys.stderr)
+    ledger = Ledger(
+        results,
+        {
+            "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "command": shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
+            "commit": provenance.commit(),
+            "machine": provenance.machine(),
+            "workers": workers,
+            "versions": provenance.versions(),
+        },
+    )
 
-    with (
-        ResultsFile(f"{base}.runs.jsonl").open() as runs,
-        ResultsFile(f"{base}.pictures.jsonl").open() as pictures,
-    ):
+    def keep(line: dict[str, Any]) -> None:
+        ledger.keep(line)
+        if line["status"] != "ok":
+            progress.end()
+            console.say(f"Failed: {cell_of(line)}: {line['error']}")
 
-        def keep(line: dict[str, Any]) -> None:
-            nonlocal written, failures
-            picture = line.pop("picture", None)
-            if picture is not None:
-                keys = ("dataset", "method", "support_size", "num_selected", "split", "target_task")
-                pictures.append({**{key: line[key] for key in keys}, **picture})
-            results.append({**line, "commit": commit})
-            written += 1
-            if line["status"] != "ok":
-                failures += 1
-                line_shown.end()
-                console.say(
-                    f"Failed: {line['dataset']} {line['method']} N_S={line['support_size']} "
-                    f"K={line['num_selected']} split {line['split']}: {line['error']}"
-                )
+    def show(standing: Standing) -> None:
+        progress.write(_shown(standing, len(todo)))
 
-        def show(standing: Standing) -> None:
-            line_shown.write(_shown(standing, len(todo)))
-
-        runs.append({**about, "wall_seconds": None, "cells": None})
-        runner = Runner(config.runs, workers, keep, show, console.signals.pending)
-        try:
-            with console.signals.deferred():
-                runner.run(jobs_of(todo))
-        finally:
-            line_shown.end()
-            runs.append({**about, "wall_seconds": round(time.monotonic() - began, 1), "cells": written})
-    console.say(f"{written} cells in {duration(time.monotonic() - began)}.")
-    if failures:
+    try:
+        with console.signals.deferred():
+            Runner(config.runs, workers, keep, show, console.signals.pending).run(jobs_of(todo))
+    finally:
+        progress.end()
+        ledger.close()
+    console.say(f"{ledger.written} cells in {duration(ledger.seconds())}.")
+    if ledger.failed:
         raise UserError(
-            f"{failures} of {written} cells failed; {results.path} says why, and the same command tries "
-            "them again."
+            f"{ledger.failed} of {ledger.written} cells failed; {results.path} says why, and the same command "
+            "tries them again."
         )
 
 

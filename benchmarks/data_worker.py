@@ -172,7 +172,7 @@ def prepare(path: str, data_dir: str) -> dict[str, float]:
     from tffs.startup import start_tensorflow
 
     start_tensorflow()
-    import tffs.modes.setting  # noqa: F401
+    import tffs.planning.setting  # noqa: F401
 
     return _alone(lambda: _prepare(path, data_dir))
 
@@ -183,7 +183,7 @@ def start(path: str, data_dir: str) -> dict[str, float]:
 
     start_tensorflow()
     from tffs import flags
-    from tffs.modes.setting import settle
+    from tffs.planning.setting import settle
 
     command = flags.parse(["tffs", f"--table={path}", f"--task_column={TASK}", f"--data_dir={data_dir}"])
     return _alone(lambda: settle(command.run, command.place, lambda sentence: None))

@@ -31,10 +31,16 @@ HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
 AFTER_TRAINING = ("evaluate", "export")
 # Modes about many runs.
 OF_EXPERIMENTS = ("experiment", "tables")
-# What an experiment sets for each of its cells.
-_SET_BY_GRID = (
-    *("target_task", "validation_task", "support_size", "num_selected", "query_size", "loss", "workdir"),
-)
+# What an experiment decides for each of its cells, and what to do instead.
+_SET_BY_GRID = {
+    "support_size": "use --support_sizes",
+    "num_selected": "use --numbers_selected",
+    "loss": "use --methods, such as ours_supervised",
+    "target_task": "each split draws its own from --seed",
+    "validation_task": "each split draws its own from --seed",
+    "query_size": "it follows --support_sizes",
+    "workdir": "use --results_dir",
+}
 
 _LARGEST = 2**31 - 1
 _MOST_UNITS = 2**20
@@ -89,11 +95,14 @@ def _experiment(values: flags.FlagValues, given: frozenset[str]) -> ExperimentCo
     runs = {}
     if values.mode == "experiment":
         # What is given beside the grid holds for every dataset.
-        own = {*_GROUPS["Comparing methods"], *_SET_BY_GRID, "mode", "flagfile"}
+        own = {*_GROUPS["Comparing methods"], "mode", "flagfile"}
         others = [values[name].serialize() for name in values if name in given - own]
         for name in values.datasets:
             command = parse(["tffs", f"--flagfile={name}", *others])
-            runs[os.path.basename(name).removesuffix(".flags")] = (command.run, command.place)
+            short = os.path.basename(name).removesuffix(".flags")
+            if short in runs:
+                raise UserError(f"--datasets names '{short}' twice: give one of the flag files another name.")
+            runs[short] = (command.run, command.place)
     return ExperimentConfig(
         name=values.experiment,
         axes={
@@ -416,6 +425,11 @@ def _check_together(values: flags.FlagValues) -> None:
             raise UserError(
                 "--mode=experiment needs --datasets: names of flag files such as mnist_r,isolet; "
                 "--flagfile=experiment_main.flags is the paper's comparison."
+            )
+        decided = [name for name in _SET_BY_GRID if values[name].present and values.mode == "experiment"]
+        if decided:
+            raise UserError(
+                f"--{decided[0]} is decided for every cell of an experiment: {_SET_BY_GRID[decided[0]]}."
             )
     elif values.mode == "select":
         if not (values.model or values.workdir or values.dataset or values.table):

@@ -32,12 +32,9 @@ def make(size: Size, variant: str) -> Peer:
 
     def losses(steps: int) -> list[float]:
         fixed = loop(problem.CHECK_TEMPERATURE, problem.CHECK_TEMPERATURE)
-        chunk = Chunk(
-            *(
-                tf.constant(np.broadcast_to(part, spec.shape))
-                for part, spec in zip(problem.fixed_episode(size), chunks.spec, strict=True)
-            )
-        )
+        parts = (*problem.fixed_episode(size), np.zeros(chunks.spec.labels.shape, np.int32))
+        pairs = zip(parts, chunks.spec, strict=True)
+        chunk = Chunk(*(tf.constant(np.broadcast_to(part, spec.shape)) for part, spec in pairs))
         return [float(fixed.run(chunk, 0, step, step + 1)) for step in range(steps)]
 
     return Peer(chunks.length, lambda: next(training), losses)

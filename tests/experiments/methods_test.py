@@ -5,6 +5,7 @@ import pytest
 
 from tffs import flags
 from tffs.experiments.grid import Cell
+from tffs.experiments.measuring import best_figures
 from tffs.experiments.workshop import Workshop
 
 LATENTS, K, ROWS = 2, 2, 60
@@ -88,9 +89,50 @@ def test_the_yardsticks_are_what_they_are_called(redundant):
     assert (everything["distinct"], everything["selected"], everything["msre"]) == (7, None, None)
 
 
-def test_every_method_of_a_cell_has_the_same_split(redundant):
-    lines = [line_of(redundant, method) for method in ("variance", "ls_t", "all")]
-    assert len({(line["target_task"], line["validation_task"], line["seed"]) for line in lines}) == 1
+def test_every_method_of_a_cell_has_the_same_split_and_support(redundant):
+    first, *others = [
+        redundant.setting(Cell(1, "planted", K, 4, method)).split for method in ("ours", "cae_s", "ls_t", "all")
+    ]
+    for other in others:
+        np.testing.assert_array_equal(other.target_support, first.target_support)
+        np.testing.assert_array_equal(other.train.rows, first.train.rows)
+        np.testing.assert_array_equal(other.validation.rows, first.validation.rows)
+    another = redundant.setting(Cell(0, "planted", K, 4, "ours")).split
+    assert not np.array_equal(another.target_support, first.target_support)
+
+
+def test_fine_tuning_starts_from_the_source_and_moves_only_what_it_may(redundant):
+    def weights(method):
+        cell = Cell(2, "planted", K, 4, method)
+        fitted = redundant.fit(cell, redundant.setting(cell))
+        model = fitted.model
+        return fitted, [w.numpy() for w in model.selector.weights], [w.numpy() for w in model.decoder.weights]
+
+    source, selector, decoder = weights("cae_s")
+    tuned, moved_selector, same_decoder = weights("cae_st_selector")
+    assert tuned.best_step == 1000
+    assert source.best_step != 1000
+    assert not np.array_equal(moved_selector[0], selector[0])
+    for one, other in zip(same_decoder, decoder, strict=True):
+        np.testing.assert_array_equal(one, other)
+    _, _, moved_decoder = weights("cae_st")
+    assert not np.array_equal(moved_decoder[0], decoder[0])
+    # A thousand steps of Adam at 0.01 move a weight by 10 at most; from anew it would be elsewhere.
+    assert np.corrcoef(moved_decoder[0].ravel(), decoder[0].ravel())[0, 1] > 0.5
+
+
+def test_scaling_is_learned_anew_for_every_split(data_dir):
+    command = flags.parse(
+        ["tffs", "--mode=experiment", "--datasets=digits_r", "--scaling=standard", f"--data_dir={data_dir}"]
+    )
+    shop = Workshop(command.experiment.runs, Silent())
+    shop.load()
+    settings = [shop.setting(Cell(split, "digits_r", 3, 4, "ours")) for split in (0, 1, 0)]
+    np.testing.assert_array_equal(settings[0].tasks.matrix, settings[2].tasks.matrix)
+    for setting in settings:
+        source = setting.tasks.matrix[setting.split.train.rows]
+        assert abs(source.mean()) < 0.05
+        assert setting.statistics.mean.max() > 0.3  # in raw units
 
 
 def test_a_fit_is_shared_over_what_it_does_not_depend_on(redundant):
@@ -145,11 +187,24 @@ def test_the_librarys_order_of_spec_misses_them(clustered, method):
 
 
 def test_parameters_that_a_method_leaves_open_are_chosen_on_the_test_rows(clustered):
-    cell = Cell(0, "planted", 2, 12, "ls_t")
-    setting = clustered.setting(cell)
-    fitted = clustered.fit(cell, setting)
-    support = setting.tasks.matrix[setting.split.target_support]
-    assert len(fitted.candidates(support, 2)) == 3 * 4  # neighbours 1, 3, 5 and four heats
-    small = Cell(0, "planted", 2, 2, "ls_t")
-    fitted = clustered.fit(small, clustered.setting(small))
-    assert len(fitted.candidates(support[:2], 2)) == 4  # only one neighbour is below N_S = 2
+    class Open:
+        """Leaves open whether to take noise or the features that tell the clusters apart."""
+
+        def candidates(self, support, num_selected):
+            return [np.array([0, 1]), np.array([2, 5]), np.array([3, 4])]
+
+        def reconstruct(self, support, rows, selected):
+            return None
+
+    which, figures = best_figures(Open(), clustered.setting(Cell(0, "planted", 2, 12, "ls_t")), 2)
+    assert which == 1
+    assert figures.selected == (2, 5)
+    assert figures.ari == pytest.approx(100.0)
+
+
+def test_the_laplacian_score_tries_the_neighbours_that_a_support_has(clustered):
+    for support_size, neighbours in ((12, 3), (4, 2), (2, 1)):
+        cell = Cell(0, "planted", 2, support_size, "ls_t")
+        setting = clustered.setting(cell)
+        support = setting.tasks.matrix[setting.split.target_support]
+        assert len(clustered.fit(cell, setting).candidates(support, 2)) == 4 * neighbours  # and four heats

@@ -1,12 +1,17 @@
 import json
-import os
+import pathlib
+import subprocess
+import sys
 
 import pytest
 
+from tffs import flags
 from tffs.errors import UserError
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import done_cells, failed_line, head
 from tffs.experiments.results_file import ResultsFile, read_lines
+
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 def test_lines_come_back_as_they_were_appended(tmp_path):
@@ -54,23 +59,38 @@ def test_a_folder_that_cannot_be_written_to_is_said(tmp_path):
         pass
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk without space")
 def test_a_full_disk_is_said_and_leaves_no_half_line(tmp_path):
     path = tmp_path / "main.jsonl"
-    with ResultsFile(str(path)).open() as results:
-        results.append({"split": 0})
-        with open("/dev/full", "r+b", buffering=0) as full:
-            ours, results._file = results._file, full
-            with pytest.raises(UserError, match="could not be written.*space left"):
-                results.append({"split": 1})
-            results._file = ours
-    assert read_lines(str(path)) == [{"split": 0}]
+    script = """
+import resource, signal, sys
+from tffs.errors import UserError
+from tffs.experiments.results_file import ResultsFile
+with ResultsFile(sys.argv[1]).open() as results:
+    results.append({"split": 0})
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+    try:
+        results.append({"split": 1})
+    except UserError as error:
+        print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert "could not be written" in done.stdout
+    assert "space left" in done.stdout
+    assert done.stderr == ""
+    assert path.read_text(encoding="utf-8") == '{"split": 0}\n'
 
 
 def test_failed_cells_are_done_again_and_others_are_not():
     cells = [Cell(0, "a", 10, 2, "ours"), Cell(1, "a", 10, 2, "ours")]
-    lines = [{**head(cells[0]), "status": "ok"}, failed_line(cells[1], "why")]
-    assert done_cells(lines) == {cells[0]}
-    assert done_cells([*lines, {**head(cells[1]), "status": "ok"}]) == set(cells)
-    assert done_cells([{"status": "ok", "method": "ours"}]) == set()
+    runs = {"a": flags.parse(["tffs", "--dataset=digits_r", "--seed=5", "--steps=100"]).run}
+    fine = [{**head(cell), "status": "ok", "seed": 5 + cell.split, "steps": 100} for cell in cells]
+    lines = [fine[0], failed_line(cells[1], "why")]
+    assert done_cells(lines, runs) == {cells[0]}
+    assert done_cells([*lines, fine[1]], runs) == set(cells)
+    for other in ({**fine[0], "seed": 0}, {**fine[0], "steps": 50}, {"status": "ok", "dataset": "a"}):
+        assert done_cells([other], runs) == set()
+    assert done_cells(fine, {}) == set()
     assert json.loads(json.dumps(lines[1]))["error"] == "why"

@@ -172,9 +172,12 @@ def test_results_become_a_page(undisturbed, tmp_path, run_main):
     assert done.code == 0, done.err
     assert str(page) in done.out
     text = page.read_text(encoding="utf-8")
-    line = by_cell(undisturbed)["digits_r", "ours", 2, 3, 0]
-    assert "digits_r" in text
-    assert line["target_task"] is not None
+    found = by_cell(undisturbed)
+    cells = [(size, split) for size in (2, 4) for split in (0, 1)]
+    mean = sum(found["digits_r", "ours", size, 3, split]["msre"] for size, split in cells) / len(cells)
+    rows = [line for line in text.splitlines() if line.startswith("| digits_r ") and f"{mean:.3f}(" in line]
+    assert rows
+    assert " 4 of 4 |" in rows[0]
     assert (undisturbed / "results" / "figures" / "msre.png").stat().st_size > 10_000
 
 
@@ -189,6 +192,10 @@ def test_results_become_a_page(undisturbed, tmp_path, run_main):
         ((*GRID, "--splits=0"), "--splits must be a whole number from 1"),
         ((*GRID, "--support_sizes=2,x"), "--support_sizes must be whole numbers"),
         ((*GRID, "--experiment=../x"), "--experiment must be a name"),
+        ((*GRID, "--num_selected=5"), "decided for every cell of an experiment: use --numbers_selected"),
+        ((*GRID, "--loss=cross_entropy"), "use --methods, such as ours_supervised"),
+        ((*GRID, "--datasets=digits_r,digits_r"), "--datasets names 'digits_r' twice"),
+        ((*GRID, "--cells=split=0,split=1"), "leaves no split: join values with |"),
         (("--mode=tables", "--results_dir=nowhere"), "nowhere"),
     ],
 )

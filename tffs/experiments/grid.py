@@ -44,6 +44,8 @@ def cells_of(axes: Mapping[str, Sequence], chosen: str = "") -> list[Cell]:
                 f"{', '.join(map(str, axes[name]))}."
             )
         kept[name] = [value for value in kept[name] if str(value) in allowed]
+        if not kept[name]:
+            raise UserError(f"--cells={chosen} leaves no {name}: join values with |, as in {name}=a|b.")
     order = ("split", "num_selected", "support_size", "dataset", "method")
     return [
         Cell(**dict(zip(order, values, strict=True))) for values in itertools.product(*(kept[a] for a in order))

@@ -1,8 +1,9 @@
 """The lines of a results file: what they say of a cell, and which cells they settle."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tffs.config import RunConfig
 from tffs.experiments.grid import Cell
 
 HEAD = ("dataset", "method", "support_size", "num_selected", "split")
@@ -28,6 +29,18 @@ def failed_line(cell: Cell, why: str) -> dict[str, Any]:
     return {**head(cell), **dict.fromkeys(FIGURES), "status": "failed", "error": why}
 
 
-def done_cells(lines: Iterable[dict[str, Any]]) -> set[Cell]:
-    """Find the cells that need no more work; one that failed, or whose line lacks its name, is done again."""
-    return {cell_of(line) for line in lines if line.get("status") == "ok" and line.keys() >= set(HEAD)}
+def done_cells(lines: Iterable[dict[str, Any]], runs: Mapping[str, RunConfig]) -> set[Cell]:
+    """Find the cells that need no more work.
+
+    Args:
+        lines: what there is; a cell that failed is done again, and so is one of another seed or length.
+        runs: the run of each dataset of the grid.
+    """
+    done = set()
+    for line in lines:
+        run = runs.get(line.get("dataset", ""))
+        if run is None or line.get("status") != "ok" or not line.keys() >= {*HEAD, "seed", "steps"}:
+            continue
+        if (line["seed"], line["steps"]) == (run.seed + line["split"], run.training.steps):
+            done.add(cell_of(line))
+    return done

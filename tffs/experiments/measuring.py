@@ -10,7 +10,7 @@ from tffs.evaluation.statistics import mean_jaccard
 from tffs.evaluation.target import TargetFigures, measure_selection
 from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import Fitted
-from tffs.modes.setting import Setting
+from tffs.planning.setting import Setting
 
 STABILITY_SUPPORTS = 10
 TIMED_SELECTIONS = 5

@@ -5,13 +5,12 @@ import functools
 import numpy as np
 
 from tffs.baselines.laplacian_score import laplacian_ranking
+from tffs.baselines.scikit_feature import library_laplacian_ranking, library_spec_ranking
 from tffs.baselines.spec import spec_ranking
 from tffs.errors import UserError
 from tffs.experiments.catalogue import HEATS, NEIGHBOURS, Fixed, Ranked
 from tffs.experiments.fitted import FittedRanking
-from tffs.modes.setting import Setting
-
-_SPEC_ORDERS = {"spec": "library", "spec_corrected": "corrected"}
+from tffs.planning.setting import Setting
 
 
 def rank(method: Ranked | Fixed, setting: Setting) -> FittedRanking:
@@ -29,11 +28,19 @@ def rank(method: Ranked | Fixed, setting: Setting) -> FittedRanking:
 
 
 def _rankings(method: Ranked, source: np.ndarray, support: np.ndarray) -> list[np.ndarray]:
-    """Give one ranking, or one for each choice of the Laplacian score's parameters."""
+    """Give one ranking, or one for each choice of the Laplacian score's parameters.
+
+    The few rows of a target go through scikit-feature itself; thousands go through our own versions, which are
+    faster and give the same order but where the library's is rounding.
+    """
     rows = np.concatenate([source, support])
-    if method.score in _SPEC_ORDERS:
-        return [spec_ranking(rows, _SPEC_ORDERS[method.score])]
+    few = method.rows == "support"
+    if method.score == "spec_corrected":
+        return [spec_ranking(rows, "corrected")]
+    if method.score == "spec":
+        return [library_spec_ranking(rows) if few else spec_ranking(rows, "library")]
     neighbours = [count for count in NEIGHBOURS[method.rows] if count < len(rows)]
     if not neighbours:
         raise UserError("The Laplacian score needs at least two rows: raise --support_sizes.")
-    return [laplacian_ranking(rows, count, heat) for count in neighbours for heat in HEATS]
+    ranking = library_laplacian_ranking if few else laplacian_ranking
+    return [ranking(rows, count, heat) for count in neighbours for heat in HEATS]

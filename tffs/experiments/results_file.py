@@ -1,11 +1,13 @@
 """results/<name>.jsonl: one line a cell and method, appended so that a kill costs no line."""
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from io import FileIO
+from typing import Any
 
 from tffs.errors import UserError
 
@@ -47,14 +49,14 @@ class ResultsFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
 
     @contextlib.contextmanager
     def open(self) -> Iterator["ResultsFile"]:
         """Open for appending, alone; what a kill left of a last line is cut off."""
         try:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-            file = open(self.path, "a+b")  # noqa: SIM115 (held while the block runs)
+            file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 (held while the block runs)
         except OSError as error:
             raise self._not_written(error) from error
         with file:
@@ -73,14 +75,14 @@ class ResultsFile:
     def append(self, line: dict[str, Any]) -> None:
         """Append one line, whole or not at all."""
         assert self._file is not None
+        text = json.dumps(line, allow_nan=False).encode() + b"\n"
         end = self._file.seek(0, os.SEEK_END)
         try:
-            self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
-            self._file.flush()
+            if self._file.write(text) < len(text):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._file.fileno())
         except OSError as error:
-            with contextlib.suppress(OSError):
-                self._file.truncate(end)
+            self._file.truncate(end)
             raise self._not_written(error) from error
 
     def _not_written(self, error: OSError) -> UserError:

@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
@@ -105,7 +106,11 @@ class Runner:
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=worker.work, args=(theirs, self._runs), daemon=True)
-        process.start()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: a worker leaves Ctrl-C to the parent
+        try:
+            process.start()
+        finally:
+            signal.signal(signal.SIGINT, before)
         theirs.close()  # so that the end of the process ends the pipe
         self._workers.append(_Worker(process, ours))
 
@@ -137,9 +142,13 @@ class Runner:
             one.job = self._waiting.popleft()
             one.unanswered = list(one.job)
             one.share, one.began, one.jobs = 0.0, time.monotonic(), one.jobs + 1
-            one.connection.send(one.job)
+            try:
+                one.connection.send(one.job)
+            except OSError:  # it died since it was heard
+                self._lose(one)
             return
-        one.connection.send(None)
+        with contextlib.suppress(OSError):
+            one.connection.send(None)
         self._workers.remove(one)
         one.process.join()
         if self._waiting:

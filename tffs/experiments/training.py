@@ -13,8 +13,8 @@ from tffs.evaluation.yardsticks import highest_variance_features, random_feature
 from tffs.experiments.catalogue import Fixed, Trained
 from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import FittedModel
-from tffs.models import FewShotSelector, FixedSelector
-from tffs.modes.setting import Setting
+from tffs.models import FixedSelector
+from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks
 from tffs.training.progress import Watch
 from tffs.training.trainer import Trainer
@@ -32,16 +32,7 @@ def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel
     """
     config = setting.config
     training = dataclasses.replace(config.training, **method.training)
-    model = FewShotSelector(
-        **{
-            "num_features": setting.tasks.num_features,
-            **dataclasses.asdict(config.model),
-            "seed": config.seed,
-            "num_classes": setting.num_classes,
-            **method.model,
-        }
-    )
-    model.build()
+    model = setting.model(**method.model)
     if start is not None:
         model.set_weights(start.model.get_weights())
     if method.learns == "selector":

@@ -1,6 +1,5 @@
 """A worker process: one thread, jobs in through a pipe, result lines and progress out."""
 
-import signal
 import time
 from multiprocessing.connection import Connection
 
@@ -45,8 +44,6 @@ def work(connection: Connection, runs: dict[str, tuple[RunConfig, DataPlace]]) -
         connection: the pipe to the parent.
         runs: the run and the place of the rows for each dataset.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     start_tensorflow(threads=1)
     from tffs.experiments.workshop import Workshop
 
@@ -62,5 +59,5 @@ def work(connection: Connection, runs: dict[str, tuple[RunConfig, DataPlace]]) -
             for line in workshop.results(job, lambda cell: connection.send((BEGIN, cell))):
                 connection.send((LINE, line))
             connection.send((DONE, None))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, OSError):  # the parent is gone
         return

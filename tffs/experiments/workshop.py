@@ -1,10 +1,11 @@
 """Do jobs of the grid: fit methods, measure them, and give one result line a cell."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tffs.config import DataPlace, RunConfig
+from tffs.config import DataPlace, RunConfig, default_scaling
 from tffs.data import datasets
 from tffs.errors import UserError, reason
 from tffs.experiments.catalogue import METHODS, Fixed, Trained
@@ -14,7 +15,7 @@ from tffs.experiments.lines import failed_line, head
 from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
 from tffs.experiments.ranking import rank
 from tffs.experiments.training import train, train_decoder
-from tffs.modes.setting import Setting, settle_loaded
+from tffs.planning.setting import Setting, settle_loaded
 from tffs.training.progress import Watch
 
 KEPT_FITS = 4
@@ -61,7 +62,9 @@ class Workshop:
     def setting(self, cell: Cell) -> Setting:
         """Settle the run of a cell; every method of it gets the same split and support."""
         config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
-        if "/" in loaded.name:  # a table is scaled in place, by each split's own statistics
+        scaling = config.data.scaling or default_scaling(loaded.name)
+        if scaling != "none" or config.data.missing == "median":
+            # It is done in place, by each split's own statistics.
             copy = dataclasses.replace(loaded.tasks, matrix=loaded.tasks.matrix.copy())
             loaded = dataclasses.replace(loaded, tasks=copy)
         data = dataclasses.replace(
@@ -104,6 +107,8 @@ class Workshop:
         everything = isinstance(method, Fixed) and method.choice == "all"
         count = setting.tasks.num_features if everything else cell.num_selected
         which, figures = best_figures(fitted, setting, count)
+        if figures.msre is not None and not math.isfinite(figures.msre):
+            raise UserError(f"The MSRE on the target is {figures.msre}: lower --learning_rate.")
         names = setting.tasks.feature_names
         pictured = cell.method in PICTURED_METHODS and PICTURED_CELL.items() <= dataclasses.asdict(cell).items()
         return {

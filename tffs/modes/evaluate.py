@@ -13,8 +13,8 @@ from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruc
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import FixedSelector
 from tffs.modes.console import Console
-from tffs.modes.setting import Setting
 from tffs.modes.train import trained
+from tffs.planning.setting import Setting
 from tffs.provenance import versions
 from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.workdir import Workdir

@@ -25,7 +25,7 @@ def experiment(command: Command, console: Console) -> None:
     path = os.path.join(config.results_dir, f"{config.name}.jsonl")
     cells = cells_of(config.axes, config.cells)
     with ResultsFile(path).open() as results:
-        done = done_cells(read_lines(path))
+        done = done_cells(read_lines(path), {name: run for name, (run, _) in config.runs.items()})
         todo = [cell for cell in cells if cell not in done]
         console.say(
             f"{config.name}: {len(cells)} cells, {len(cells) - len(todo)} of them done already; results go to "

@@ -1,8 +1,8 @@
 """--mode=export: write a new version of the SavedModel of a trained run."""
 
 from tffs.config import Command
-from tffs.modes.setting import Setting
 from tffs.modes.train import trained
+from tffs.planning.setting import Setting
 from tffs.serving.export import export_model
 from tffs.workdir import Workdir
 

@@ -10,8 +10,8 @@ from data_builders.table.table import Table
 from tffs.config import Command
 from tffs.errors import UserError, listed
 from tffs.modes.console import Console
-from tffs.modes.plan import check_table
 from tffs.modes.task_table import task_table
+from tffs.planning.plan import check_table
 
 LISTED_FEATURES = 50
 

@@ -8,7 +8,7 @@ from tffs.modes.console import Console
 from tffs.tables.figures import draw_figures
 from tffs.tables.page import results_page
 from tffs.tables.results_files import load, load_pictures, load_runs
-from tffs.tables.whole_file import replacing
+from tffs.whole_file import replacing
 
 FIGURES, FINDINGS = "figures", "FINDINGS.md"
 

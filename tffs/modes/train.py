@@ -7,7 +7,7 @@ from tffs.config import Command, shown_name
 from tffs.errors import UserError
 from tffs.models import load_model
 from tffs.modes.console import Console
-from tffs.modes.setting import Setting, settle
+from tffs.planning.setting import Setting, settle
 from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.workdir import Workdir
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from tffs.tables import paper
-from tffs.tables.comparison import Comparison, compare, in_papers_grid
+from tffs.tables.comparison import FEWEST, Comparison, compare, in_papers_grid
 from tffs.tables.counts_and_times import distinct_counts, mean_counts
 from tffs.tables.gap import shown_p
 from tffs.tables.main_tables import METHODS
@@ -156,7 +156,7 @@ def _compared(results: Sequence[Result], claim: Claim, dataset: str) -> Comparis
         return result.num_selected == claim.num_selected
 
     comparison = compare(results, dataset, claim.metric, (claim.first, claim.second), where)
-    usable = comparison is not None and len(comparison.values) == 2 and len(comparison.cells) > 1
+    usable = comparison is not None and len(comparison.values) == 2 and len(comparison.cells) >= FEWEST
     return comparison if usable else None
 
 

@@ -10,6 +10,8 @@ from tffs.tables import paper
 from tffs.tables.names import METRICS, STAND_IN
 from tffs.tables.records import Result
 
+FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
+
 
 class Cell(NamedTuple):
     """What the methods of a comparison share."""
@@ -17,6 +19,7 @@ class Cell(NamedTuple):
     split: int
     support_size: int
     num_selected: int
+    seed: int | None
     target_task: str | None
     steps: int | None
 
@@ -60,9 +63,9 @@ class Comparison:
         return mean_and_deviation(self.figures(method))[0]
 
     def best(self) -> set[str]:
-        """The methods to print in boldface; none where there is nothing to test."""
+        """The methods to print in boldface; none where there is too little to test."""
         lower_is_better = METRICS[self.metric].lower_is_better
-        if lower_is_better is None or len(self.cells) < 2 or len(self.values) < 2:
+        if lower_is_better is None or len(self.cells) < FEWEST or len(self.values) < 2:
             return set()
         return comparable_to_best(self.values, lower_is_better)
 
@@ -98,7 +101,9 @@ def compare(
     lengths: set[int | None] = {result.steps for result in lines if result.steps is not None}
     for result in lines:
         for steps in (lengths or {None}) if result.steps is None else {result.steps}:
-            cell = Cell(result.split, result.support_size, result.num_selected, result.target_task, steps)
+            cell = Cell(
+                result.split, result.support_size, result.num_selected, result.seed, result.target_task, steps
+            )
             found[result.method][cell] = result
     shared = set.intersection(*map(set, found.values()))
     length = _most_common(cell.steps for cell in shared or set().union(*found.values()))

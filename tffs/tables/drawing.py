@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from tffs.tables.whole_file import replacing
+from tffs.whole_file import replacing
 
 DOTS_PER_INCH = 130
 FAINT = "0.85"

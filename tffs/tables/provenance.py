@@ -64,7 +64,9 @@ def runs_table(runs: Sequence[Run]) -> str:
         ]
         for run in runs
     ]
-    return table(["file", "command", "commit", "machine", "workers", "started", "wall time", "lines"], rows, 4)
+    return table(
+        ["file", "command", "commit", "machine", "workers", "started", "wall time", "lines written"], rows, 4
+    )
 
 
 def short(commit: str) -> str:

@@ -20,6 +20,7 @@ class Result:
         num_selected: K.
         split: which of the random splits.
         target_task: the held-out task, which all methods of a cell share.
+        seed: of the split; None where the line does not say.
         steps: training steps of the setting; None where the line does not say.
         msre: mean squared reconstruction error; this and the other figures are None where there is none.
         ari: adjusted Rand index in percent.
@@ -41,6 +42,7 @@ class Result:
     num_selected: int
     split: int
     target_task: str | None
+    seed: int | None
     steps: int | None
     msre: float | None
     ari: float | None
@@ -65,7 +67,7 @@ class Result:
         status = _text(line, "status")
         if status not in ("ok", "failed"):
             raise ValueError(f"'status' should be ok or failed and is {status!r}")
-        steps = _number(line, "steps")
+        steps, seed = _number(line, "steps"), _number(line, "seed")
         return cls(
             name=name,
             dataset=_text(line, "dataset"),
@@ -73,6 +75,7 @@ class Result:
             support_size=_whole(line, "support_size"),
             num_selected=_whole(line, "num_selected"),
             split=_whole(line, "split"),
+            seed=None if seed is None else int(seed),
             target_task=_optional_text(line, "target_task"),
             steps=None if steps is None else int(steps),
             msre=_number(line, "msre"),

@@ -119,6 +119,7 @@ class Trainer:
             "best_step": self._best_step,
             "figures": self._figures,
         }
+        self._elsewhere = "" if directory is None else " and use a new --workdir"
         self._checkpoints = None if directory is None else Checkpoints(directory, state, say)
         self._say = say
         self._saved_at = 0.0
@@ -146,7 +147,7 @@ class Trainer:
         if int(self._best_step) == 0:
             raise UserError(
                 f"The validation {self._loss_name} was never a finite number, so there are no best weights: "
-                f"lower --learning_rate (it is {self._config.learning_rate}) and use a new --workdir."
+                f"lower --learning_rate (it is {self._config.learning_rate}){self._elsewhere}."
             )
         for weight, best in zip(self._weights, self._best_weights, strict=True):
             weight.assign(best)
@@ -181,7 +182,7 @@ class Trainer:
                 if not math.isfinite(self._loss):
                     raise UserError(
                         f"The training loss became {self._loss} by step {step}: lower --learning_rate "
-                        f"(it is {self._config.learning_rate}) and use a new --workdir."
+                        f"(it is {self._config.learning_rate}){self._elsewhere}."
                     )
                 if step % every == 0 or step == steps:
                     self._validate(step, writer)

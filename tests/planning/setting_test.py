@@ -8,7 +8,7 @@ from tests.conftest import SMALL
 from tffs import flags
 from tffs.config import DataPlace
 from tffs.data import datasets
-from tffs.modes.setting import settle
+from tffs.planning.setting import settle
 
 
 @pytest.fixture

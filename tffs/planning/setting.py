@@ -19,7 +19,7 @@ from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
 from tffs.models import FewShotSelector, RawUnitsSelector
-from tffs.modes.plan import check_table, no_median, plan
+from tffs.planning.plan import check_table, no_median, plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
@@ -72,15 +72,15 @@ class Setting:
         """The mean of the source rows in scaled units: float32 [features]."""
         return np.asarray(self.scaling(self.statistics.mean))
 
-    def model(self) -> FewShotSelector:
-        """Make the untrained model."""
-        config = self.config.model
-        model = FewShotSelector(
-            num_features=self.tasks.num_features,
-            **dataclasses.asdict(config),
-            seed=self.config.seed,
-            num_classes=self.num_classes,
-        )
+    def model(self, **changes: Any) -> FewShotSelector:
+        """Make the untrained model, with `changes` to its arguments."""
+        arguments = {
+            "num_features": self.tasks.num_features,
+            **dataclasses.asdict(self.config.model),
+            "seed": self.config.seed,
+            "num_classes": self.num_classes,
+        }
+        model = FewShotSelector(**{**arguments, **changes})
         model.build()
         return model
 

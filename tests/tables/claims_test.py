@@ -2,9 +2,10 @@ import pytest
 
 from tests.tables.lines import result, rows_of
 from tffs.tables.claims import boldface_sentences, claims_table, distinct_sentences
+from tffs.tables.main_tables import main_table
 
 
-def pair(dataset, metric, first, second, splits=4, **values):
+def pair(dataset, metric, first, second, splits=5, **values):
     """Lines of two methods whose figures swing together, and the difference a little."""
     lines = []
     for split in range(splits):
@@ -22,15 +23,15 @@ def only_row(lines):
 @pytest.mark.parametrize(
     ("cae_s", "outcome", "splits"),
     [
-        (6.0, "as in the paper", "4 of 4"),
-        (4.0, "**worse**, the paper has better", "0 of 4"),
-        (5.0, "**alike**, the paper has better", "3 of 4"),
+        (6.0, "as in the paper", "5 of 5"),
+        (4.0, "**worse**, the paper has better", "0 of 5"),
+        (4.993, "**alike**, the paper has better", "3 of 5"),
     ],
 )
 def test_what_came_out_of_a_claim_is_said(cae_s, outcome, splits):
     row = only_row(pair("mnist_r", "msre", ("ours", 5.0), ("cae_s", cae_s)))
     assert row["claim"] == "MSRE: Ours below CAE-S"
-    assert (row["outcome"], row["splits for it"], row["cells"]) == (outcome, splits, "4")
+    assert (row["outcome"], row["splits for it"], row["cells"]) == (outcome, splits, "5")
     assert row["paper"] == "4.258 / 4.459 (-4.5 %)"
 
 
@@ -56,7 +57,17 @@ def test_claims_about_two_features_look_at_two_features():
 
 
 def test_without_pairs_there_is_nothing_to_claim():
-    assert claims_table([result("mnist_r", "ours", 0, msre=1.0)]) is None
+    assert claims_table([result("mnist_r", "ours", split, msre=1.0) for split in range(5)]) is None
+
+
+@pytest.mark.parametrize(("splits", "bold"), [(4, 0), (5, 1)])
+def test_with_four_cells_nothing_is_bold_and_no_claim_is_judged(splits, bold):
+    lines = pair("mnist_r", "msre", ("ours", 5.0), ("cae_s", 6.0), splits)
+    here = rows_of(main_table(lines, "msre").table)[1]
+    assert here[2] == f"{splits} of {splits}"
+    assert sum("**" in cell for cell in here) == bold
+    assert len(boldface_sentences(lines)) == bold
+    assert (claims_table(lines) is not None) == bool(bold)
 
 
 def test_where_ours_is_not_among_the_best_the_best_are_named():

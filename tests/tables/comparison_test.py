@@ -47,9 +47,9 @@ def test_cells_with_different_targets_are_not_the_same():
 def test_boldface_needs_something_to_test():
     one = [result("d", method, 0, msre=1.0) for method in ("ours", "cae_s")]
     assert compare(one, "d", "msre", ("ours", "cae_s")).best() == set()
-    alone = [result("d", "ours", split, msre=1.0) for split in range(3)]
+    alone = [result("d", "ours", split, msre=1.0) for split in range(5)]
     assert compare(alone, "d", "msre", ("ours", "cae_s")).best() == set()
-    stable = [result("d", method, split, stability=1.0) for method in ("ours", "cae_s") for split in range(3)]
+    stable = [result("d", method, split, stability=1.0) for method in ("ours", "cae_s") for split in range(5)]
     assert compare(stable, "d", "stability", ("ours", "cae_s")).best() == set()
 
 

@@ -3,7 +3,7 @@ from tffs.tables.counts_and_times import deduplication_table, time_table
 from tffs.tables.other_tables import spec_table, stability_table, supervised_table, yardstick_table
 
 
-def lines(dataset, values, metric, splits=3, **others):
+def lines(dataset, values, metric, splits=5, **others):
     return [
         result(dataset, method, split, **{metric: value + split, **others})
         for method, value in values.items()
@@ -15,7 +15,7 @@ def test_spec_stands_in_both_orders_beside_the_papers():
     values = {"spec_t": 3.0, "spec_t_corrected": 20.0, "spec_st": 4.0, "spec_st_corrected": 10.0}
     header, here, paper = rows_of(spec_table(lines("mnist_r", values, "ari")).table)
     assert header[4:] == ["SPEC-T", "SPEC-T (corrected)", "SPEC-ST", "SPEC-ST (corrected)"]
-    assert here[4:] == ["4.0(1.0)", "**21.0(1.0)**", "5.0(1.0)", "11.0(1.0)"]
+    assert here[4:] == ["5.0(1.6)", "**22.0(1.6)**", "6.0(1.6)", "12.0(1.6)"]
     assert paper[4:] == ["3.4(3.7)", "–", "3.7(5.1)", "–"]
 
 
@@ -24,8 +24,8 @@ def test_all_features_have_no_reconstruction_and_that_is_no_gap():
     found += lines("mnist_r", {"all": 6.0}, "ari")
     section = yardstick_table(found)
     rows = rows_of(section.table)
-    assert rows[1][4:] == ["**2.000(1.000)**", "3.000(1.000)", "4.000(1.000)", "5.000(1.000)", "–"]
-    assert rows[2][-1] == "**7.0(1.0)**"
+    assert rows[1][4:] == ["**3.000(1.581)**", "4.000(1.581)", "5.000(1.581)", "6.000(1.581)", "–"]
+    assert rows[2][-1] == "**8.0(1.6)**"
     assert not any("All features" in note for note in section.notes)
 
 
@@ -44,8 +44,8 @@ def test_supervised_variant_has_a_row_for_each_size():
     section = supervised_table(found)
     header, five, ten = rows_of(section.table)
     assert header[4:] == ["Ours (supervised)", "Random", "All features"]
-    assert (five[0], five[4:]) == ("digits_r, N_S=4, K=5", ["81.0(1.0)", "61.0(1.0)", "**91.0(1.0)**"])
-    assert ten[4:] == ["83.0(1.0)", "–", "–"]
+    assert (five[0], five[4:]) == ("digits_r, N_S=4, K=5", ["82.0(1.6)", "62.0(1.6)", "**92.0(1.6)**"])
+    assert ten[4:] == ["84.0(1.6)", "–", "–"]
     assert section.notes == ("Random and All features have no figures on digits_r at N_S=4, K=10.",)
 
 

@@ -72,3 +72,8 @@ def test_p_value_is_scipys():
 )
 def test_only_the_papers_sizes_count_for_its_datasets(dataset, support_size, num_selected, within):
     assert in_papers_grid(result(dataset, "ours", 0, support_size, num_selected)) == within
+
+
+def test_the_same_split_of_another_seed_is_another_cell():
+    results = [result("d", "ours", msre=1.0, seed=0), result("d", "cae_s", msre=1.0, seed=7)]
+    assert compare(results, "d", "msre", ("ours", "cae_s")).cells == []

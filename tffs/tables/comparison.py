@@ -83,7 +83,7 @@ def compare(
 ) -> Comparison | None:
     """Find the cells of a dataset that all methods have, and their figures there.
 
-    A method without any figure does not count. A cell is a split, N_S, K and target, trained for the same
+    A method without any figure does not count. A cell is a split, N_S, K, seed and target, trained for the same
     number of steps; of several numbers of steps, the one with the most shared cells is taken, never a mixture.
 
     Returns:

@@ -19,8 +19,8 @@ def spec_table(results: Sequence[Result]) -> Section | None:
     """Make the table of SPEC in scikit-feature's order and in the right one, beside the paper's figures."""
     return _table(
         results,
-        "SPEC-T and SPEC-ST take the features in the order that scikit-feature gives, which made the paper's "
-        "figures. For SPEC's second ranking function the smaller score is the better one: *corrected* takes "
+        "SPEC-T and SPEC-ST take the features in the order that scikit-feature gives, as the paper did. "
+        "For SPEC's second ranking function the smaller score is the better one: *corrected* takes "
         "that order, without constant columns.",
         SPEC,
         SPEC[1::2],

@@ -13,6 +13,7 @@ from typing import Any
 from data_builders.table.options import TableOptions, same_content
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
+from tffs.whole_file import replacing
 
 TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
 
@@ -137,19 +138,15 @@ class Workdir:
     @contextlib.contextmanager
     def replacing(self, name: str) -> Iterator[str]:
         """Give a path to write to, which takes the place of `name` when the block ends well."""
-        temporary = self.file(f"{TEMPORARY}{os.getpid()}-{name}")
         try:
             os.makedirs(self.path, exist_ok=True)
-            yield temporary
-            os.replace(temporary, self.file(name))
+            with replacing(self.file(name), self.file(f"{TEMPORARY}{os.getpid()}-{name}")) as part:
+                yield part
         except OSError as error:
             raise UserError(
                 f"{self.file(name)} could not be written ({error.strerror or error}): --workdir must be a "
                 "folder that can be written to, with space left."
             ) from error
-        finally:
-            with contextlib.suppress(OSError):
-                os.remove(temporary)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:

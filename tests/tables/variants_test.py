@@ -1,7 +1,7 @@
 from tests.tables.lines import result, rows_of
 from tffs.tables.variants import VARIANTS, variants_table, with_default_t
 
-ABLATION, ANNEALING, _, SIMULTANEOUS, T_DEPENDENCE, INITIALISATION = VARIANTS
+ABLATION, ANNEALING, _, SIMULTANEOUS, T_DEPENDENCE, _, INITIALISATION = VARIANTS
 
 
 def ari(dataset, values, num_selected=10, splits=5):

@@ -18,7 +18,8 @@ class Trained:
             target's `support`, or `source_and_support`.
         model: arguments of `FewShotSelector` that differ from the run's.
         training: fields of `TrainingConfig` that differ from the run's.
-        starts_from: the method whose weights it starts from, or None. Such a method is not stopped early.
+        starts_from: the method whose weights it starts from, or None.
+        keeps: the weights of the `best` validation error (early stopping), or the `last` ones.
         learns: which part learns, `selector`, or None for all.
         loss: `reconstruction` or, for episodes only, `cross_entropy`.
     """
@@ -27,6 +28,7 @@ class Trained:
     model: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     starts_from: str | None = None
+    keeps: str = "best"
     learns: str | None = None
     loss: str = "reconstruction"
 
@@ -109,12 +111,13 @@ METHODS: dict[str, Method] = {
     **{f"ours_{name}": Trained(training=training) for name, training in _TAUS.items()},
     "ours_wo_noise": Trained(training={"noise": "off"}),
     **{f"ours_T{size}": Trained(model={"selector_dim": size}) for size in (1, 10, 50, 100, 200, 300, 400)},
+    "ours_last": Trained(keeps="last"),
     "ours_fan_in": Trained(model=_FAN_IN),
     **{f"ours_pi{stddev:g}": Trained(model={"pi_stddev": stddev}) for stddev in (0.3, 1.0)},
     "cae_s": Trained("source", _CAE),
     "cae_t": Trained("support", _CAE),
-    "cae_st": Trained("support", _CAE, _FINE_TUNING, starts_from="cae_s"),
-    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, starts_from="cae_s", learns="selector"),
+    "cae_st": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last"),
+    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last", learns="selector"),
     "cae_st_sim": Trained("source_and_support", _CAE),
     **{f"cae_s_{name}": Trained("source", _CAE, training) for name, training in _TAUS.items()},
     "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),

@@ -45,8 +45,8 @@ def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel
     else:
         chunks = Chunks(_pooled(setting, _seen(method.rows, setting), True), 1, noise, config.seed)
         validator = _pooled_validator(model, setting)
-    if start is not None:
-        validator = None  # fine-tuning is not stopped early
+    if method.keeps == "last":
+        validator = None
     return _trained(model, chunks, validator, training, progress, method.rows in ("episodes", "source"))
 
 

@@ -48,6 +48,7 @@ _METHODS = {
     "ours_wo_r": "w/o r(S)",
     "ours_wo_alpha": "w/o α(S)",
     "ours_wo_noise": "Ours w/o rand.",
+    "ours_last": "Ours (last weights)",
     "ours_fan_in": "Ours (fan-in)",
     "ours_pi0.3": "Ours (π std 0.3)",
     "ours_pi1": "Ours (π std 1)",

@@ -76,6 +76,12 @@ VARIANTS = (
         {},
     ),
     Variants(
+        "Early stopping",
+        "The weights of the lowest validation error (Ours), as in the paper, and those of the last step.",
+        ("ours", "ours_last"),
+        {},
+    ),
+    Variants(
         "Initialisation",
         "Weights start Glorot-uniform and π with a standard deviation of 0.05 (Ours, CAE-S); *fan-in* starts "
         "weights as PyTorch does, in which the paper was implemented; the paper says nothing of its weights "

@@ -152,10 +152,14 @@ def help_text() -> str:
         "Yours:   python -m tffs.main --mode=inspect --table=FILE.csv --task_column=NAME",
         "",
         "Modes (--mode=...):",
-        *(f"  {mode:<10}{what}" for mode, what in MODES.items()),
+        *(f"  {mode:<12}{what}" for mode, what in MODES.items()),
         "",
         f"Datasets (--dataset=...): {', '.join(data_builders.available())}",
-        f"Published flag files (--flagfile=...): {', '.join(sorted(_published()))}",
+        *textwrap.wrap(
+            f"Published flag files (--flagfile=...): {', '.join(sorted(_published()))}",
+            108,
+            subsequent_indent="  ",
+        ),
     ]
     for group, names in _GROUPS.items():
         lines += ["", f"{group}:"]

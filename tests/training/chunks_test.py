@@ -47,3 +47,7 @@ def test_length_is_bounded_by_memory():
     assert large.length < MOST_STEPS
     assert large.length * 4 * 10000 * ((2 + 10 + 3) * 8 + 4 * 12**2) <= MOST_BYTES
     assert Chunks(parts.episodes(), 10**6, 3, seed=0).length == 1
+
+
+def test_chunks_are_streamed_without_a_tuner_that_the_end_would_wait_for():
+    assert make_chunks().dataset(0).options().autotune.enabled is False

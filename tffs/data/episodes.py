@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from tffs.data import draws
 from tffs.data.tasks import TaskRows
+from tffs.data.untuned import untuned
 
 
 def sample_without_replacement(u: tf.Tensor, counts: tf.Tensor) -> tf.Tensor:
@@ -142,4 +143,4 @@ class EpisodeGenerator:
         def batch(first: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             return self.episodes(first, batch_size)
 
-        return numbers.map(batch).prefetch(1)
+        return untuned(numbers.map(batch).prefetch(1))

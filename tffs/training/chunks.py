@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
+from tffs.data.untuned import untuned
 
 MOST_STEPS = 100
 MOST_BYTES = 64 * 2**20
@@ -83,4 +84,4 @@ class Chunks:
     def dataset(self, first_chunk: int) -> tf.data.Dataset:
         """Stream chunks without end from number `first_chunk` on, one drawn ahead."""
         numbers = tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1))
-        return numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1)
+        return untuned(numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1))

@@ -50,4 +50,4 @@ def test_length_is_bounded_by_memory():
 
 
 def test_chunks_are_streamed_without_a_tuner_that_the_end_would_wait_for():
-    assert make_chunks().dataset(0).options().autotune.enabled is False
+    assert parts.make_chunks().dataset(0).options().autotune.enabled is False

@@ -148,6 +148,29 @@ class ExperimentConfig:
 
 
 @dataclasses.dataclass(frozen=True)
+class ServeConfig:
+    """How a model is served.
+
+    Attributes:
+        model_name: what clients call it.
+        base_path: the folder of its versions.
+        port: for gRPC; 0 for any that is free.
+        rest_api_port: for REST; 0 for any that is free.
+        bind_address: the address to listen on.
+        batching: whether requests that wait are computed together.
+        poll_seconds: between looks for new versions.
+    """
+
+    model_name: str
+    base_path: str
+    port: int
+    rest_api_port: int
+    bind_address: str
+    batching: bool
+    poll_seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Command:
     """What the person asked for: a mode, where things are, and the run itself.
 
@@ -162,6 +185,9 @@ class Command:
         support: for `select`: a CSV, Parquet, .npz or .npy file.
         format: `table` or `json`.
         experiment: for `experiment` and `tables`: the grid and its results.
+        server: for `select`: the address of a server to ask instead of a model on the disk, or None.
+        keep_versions: for `export` and `run`: how many versions stay; 0 for all.
+        serve: for `serve`: the model and the ports; its `model_name` is also the client's.
     """
 
     mode: str
@@ -174,6 +200,9 @@ class Command:
     support: str | None
     format: str
     experiment: ExperimentConfig
+    server: str | None
+    keep_versions: int
+    serve: ServeConfig
 
 
 def default_query_size(support_size: int) -> int:

@@ -1,0 +1,18 @@
+"""What the command line can do."""
+
+MODES = {
+    "run": "prepare, train, evaluate, export, and select on the held-out target (the default)",
+    "inspect": "say what is in a table and what is wrong with it; changes nothing",
+    "prepare": "build the dataset with TFDS and list its tasks",
+    "train": "train, or resume training",
+    "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
+    "export": "write a new version of the SavedModel of a trained run",
+    "select": "choose features for new rows with an exported model, or with a server",
+    "serve": "answer requests with an exported model, as TF Serving does",
+    "experiment": "run a grid that compares methods, or what is left of it",
+    "tables": "turn the results of experiments into a page of tables and figures",
+}
+# Modes that read what they need from <workdir>/config.json.
+AFTER_TRAINING = ("evaluate", "export")
+# Modes about many runs.
+OF_EXPERIMENTS = ("experiment", "tables")

@@ -10,6 +10,8 @@ VERSION = re.search(
     r'^__version__ = "(.+)"', (HERE / "tffs" / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE
 ).group(1)
 
+SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
+
 setup(
     name="tffs",
     version=VERSION,
@@ -28,12 +30,15 @@ setup(
         "tensorflow>=2.21",
         "keras>=3.10",
         "tensorflow-datasets>=4.9.10",
+        "tensorflow-serving-api>=2.21",
+        "grpcio>=1.70",
         # TFDS builders and keras-tuner import these two without declaring them.
         "importlib_resources",
         "tensorboard",
         "keras-tuner>=1.4.8",
         "numpy>=2.0",
         "scipy>=1.13",
+        "pandas>=2.2",
         "pyarrow>=18",
         "requests>=2.32",
         "scikit-learn>=1.5.2",
@@ -41,7 +46,9 @@ setup(
         "matplotlib>=3.9",
     ],
     extras_require={
-        "test": ["pytest>=8", "ruff>=0.15", "mypy>=1.18", "dill"],
+        # The embedded server (--mode=serve); clients and exports need none of it.
+        "serving": SERVING,
+        "test": ["pytest>=8", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150", *SERVING],
         "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10"],
         "gpu": ["tensorflow[and-cuda]>=2.21"],
     },

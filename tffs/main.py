@@ -16,6 +16,7 @@ from tffs.workdir import Workdir
 LARGE_UNITS, LARGE_EPISODES = 256, 8
 # Modes that do not wait for it; the worker processes of an experiment start their own.
 WITHOUT_TENSORFLOW = ("inspect", "experiment", "tables")
+REST = ("http://", "https://")  # a server that is asked without it, too
 
 
 def main(argv: Sequence[str]) -> int:
@@ -36,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
             command = flags.parse(argv)
             from tffs.modes.console import Console
 
-            if command.mode in WITHOUT_TENSORFLOW:
+            if command.mode in WITHOUT_TENSORFLOW or (command.server or "").startswith(REST):
                 module = importlib.import_module(f"tffs.modes.{command.mode}")
                 getattr(module, command.mode)(command, Console(signals))
                 return 0

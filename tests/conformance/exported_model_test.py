@@ -1,6 +1,6 @@
 """What every trained and exported model must satisfy."""
 
-import json
+import pathlib
 import subprocess
 import sys
 
@@ -8,22 +8,29 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
 
 # A client that knows TensorFlow and nothing of tffs, and loads the model as TF Serving does.
 SESSION_CLIENT = """
-import json, sys
+import sys
 import numpy as np
 import tensorflow as tf
-support = np.load(sys.argv[2])
+sent = np.load(sys.argv[2])
 with tf.compat.v1.Session(graph=tf.Graph()) as session:
     meta = tf.compat.v1.saved_model.loader.load(session, ["serve"], sys.argv[1])
-    signature = meta.signature_def["serving_default"]
-    fetches = {name: info.name for name, info in signature.outputs.items()}
-    answer = session.run(fetches, {signature.inputs["support"].name: support})
+    given = {}
+    for key in sent.files:
+        signature, _, name = key.partition(":")
+        given.setdefault(signature, {})[name] = sent[key]
+    answers = {}
+    for name, inputs in given.items():
+        signature = meta.signature_def[name]
+        fetches = {key: info.name for key, info in signature.outputs.items()}
+        feed = {signature.inputs[key].name: array for key, array in inputs.items()}
+        for key, array in session.run(fetches, feed).items():
+            answers[f"{name}:{key}"] = array.astype("S") if array.dtype == object else array
 assert not any(name.split(".")[0] in ("tffs", "data_builders") for name in sys.modules), "tffs was imported"
-print(json.dumps({"indices": answer["indices"].tolist(),
-                  "names": [[name.decode() for name in row] for row in answer["names"]],
-                  "scores": answer["scores"].tolist()}))
+np.savez(sys.argv[3], **answers)
 """
 
 
@@ -44,15 +51,28 @@ def support(rng):
     return rng.random((7, 4, 64), dtype=np.float32)
 
 
-def test_session_loader_gives_the_same_answer_in_a_process_without_tffs(finished, select, support, tmp_path):
-    np.save(tmp_path / "support.npy", support)
-    command = [sys.executable, "-c", SESSION_CLIENT, f"{finished.exports}/1", str(tmp_path / "support.npy")]
+def test_session_loader_gives_the_same_answers_in_a_process_without_tffs(finished, select, support, tmp_path):
+    requests = {
+        "serving_default": {"support": support},
+        "select_masked": {"support": support, "support_size": np.full(7, 4, np.int32)},
+        "reconstruct": {"support": support, "values": support[:, :3, :6]},
+        "describe": {"request": np.zeros(2, np.int32)},
+    }
+    flat = {f"{name}:{key}": array for name, inputs in requests.items() for key, array in inputs.items()}
+    np.savez(tmp_path / "sent.npz", **flat)
+    command = [sys.executable, "-c", SESSION_CLIENT, f"{finished.exports}/1", "sent.npz", "answers.npz"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    served, expected = json.loads(done.stdout), select(support)
-    assert served["indices"] == expected["indices"].tolist()
-    assert served["names"] == [[name.decode() for name in row] for row in expected["names"]]
-    np.testing.assert_allclose(served["scores"], expected["scores"], rtol=1e-5)
+    answers = np.load(tmp_path / "answers.npz")
+    for name, inputs in requests.items():
+        signature = select.keep.signatures[name]
+        expected = signature(**{key: tf.constant(array) for key, array in inputs.items()})
+        for key, tensor in expected.items():
+            came, array = answers[f"{name}:{key}"], tensor.numpy()
+            if array.dtype.kind == "f":
+                np.testing.assert_allclose(came, array, rtol=1e-5)
+            else:
+                np.testing.assert_array_equal(came, array.astype("S") if array.dtype == object else array)
 
 
 def test_export_selects_like_the_trained_keras_model(finished, select, support):
@@ -83,3 +103,23 @@ def test_names_belong_to_indices(select, support):
 def test_export_holds_no_optimizer_state(finished):
     reader = tf.train.load_checkpoint(f"{finished.exports}/1/variables/variables")
     assert not [name for name in reader.get_variable_to_shape_map() if "moment" in name or "optimizer" in name]
+
+
+def test_export_uses_core_operations_only(finished):
+    content = pathlib.Path(finished.exports, "1", "saved_model.pb").read_bytes()
+    graph = saved_model_pb2.SavedModel.FromString(content).meta_graphs[0].graph_def
+    used = {node.op for node in graph.node}
+    used |= {node.op for function in graph.library.function for node in function.node_def}
+    functions = {function.signature.name for function in graph.library.function}
+    known = {name for name in used if tf.raw_ops.__dict__.get(name)}
+    assert used - functions - known <= {"Const", "NoOp", "Placeholder", "_Retval", "_Arg"}
+    assert "Assert" not in used  # it would fail the neighbours of a bad request
+
+
+def test_reconstruction_uses_the_measured_values(finished, support):
+    reconstruct = tf.saved_model.load(f"{finished.exports}/1").signatures["reconstruct"]
+    values = support[:, :3, :6]
+    one = reconstruct(support=support, values=values)["reconstruction"].numpy()
+    other = reconstruct(support=support, values=1.0 - values)["reconstruction"].numpy()
+    assert one.shape == (7, 3, 64)
+    assert np.abs(one - other).max() > 0.01

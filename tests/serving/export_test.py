@@ -1,73 +1,116 @@
+import json
 import os
+import pathlib
+import shutil
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from tensorflow_serving.apis import prediction_log_pb2
 
 from tffs.errors import UserError
 from tffs.models import FewShotSelector
+from tffs.serving import check_export, contract, version_folders
 from tffs.serving import export as export_module
-from tffs.serving.export import export_model, versions_in
+from tffs.serving.contract import versions_in
+from tffs.serving.description import Description
+from tffs.serving.export import export_model
 from tffs.serving.exported_model import ExportedModel, find_version
 
 NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model():
     model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
     model.build()
     return model
 
 
-@pytest.fixture
-def exports(model, tmp_path):
-    folder = str(tmp_path / "export")
-    export_model(model, NAMES, 2, folder)
+@pytest.fixture(scope="module")
+def made(model, tmp_path_factory):
+    """One export, which tests copy: each is checked in a process of its own, which takes seconds."""
+    folder = tmp_path_factory.mktemp("made") / "export"
+    export_model(model, NAMES, 2, str(folder))
     return folder
 
 
-def test_signature_is_the_contract(exports):
-    loaded = tf.saved_model.load(f"{exports}/1")
-    assert set(loaded.signatures) == {"select", "serving_default"}
-    for name in ("select", "serving_default"):
-        signature = loaded.signatures[name]
-        support = signature.structured_input_signature[1]["support"]
-        assert (support.shape.as_list(), support.dtype) == ([None, 2, 6], tf.float32)
-        outputs = {
-            key: (spec.shape.as_list(), spec.dtype) for key, spec in signature.structured_outputs.items()
-        }
-        assert outputs == {
-            "indices": ([None, 3], tf.int32),
-            "names": ([None, 3], tf.string),
-            "scores": ([None, 3], tf.float32),
-        }
+@pytest.fixture
+def exports(made, tmp_path):
+    shutil.copytree(made, tmp_path / "export")
+    return str(tmp_path / "export")
 
 
-@pytest.mark.parametrize("selection", ["argmax", "unique"])
-def test_export_answers_like_the_model(selection, tmp_path, rng):
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, selection=selection, seed=7)
-    model.build()
-    path = export_model(model, NAMES, 2, str(tmp_path / "export"))
-    support = rng.random((5, 2, 6), dtype=np.float32)
-    answer = tf.saved_model.load(path).signatures["select"](support=tf.constant(support))
-    np.testing.assert_array_equal(answer["indices"], model.select(support))
-    names = np.array(NAMES)[answer["indices"].numpy()]
-    assert [[name.decode() for name in row] for row in answer["names"].numpy()] == names.tolist()
-    exact = tf.nn.softmax(model.log_alpha(support), axis=-1).numpy()
-    expected = np.take_along_axis(exact, answer["indices"].numpy()[:, :, None], 2)[:, :, 0]
-    np.testing.assert_allclose(answer["scores"], expected, rtol=1e-5)
+@pytest.fixture
+def unchecked(monkeypatch):
+    """Leave out the check in a clean process, for tests of what comes after it."""
+    monkeypatch.setattr(export_module, "_check", lambda path: None)
 
 
-def test_versions_grow_and_leave_nothing_else_behind(model, exports, tmp_path):
+def test_a_version_has_everything_that_a_server_and_a_person_need(made):
+    version = made / "1"
+    for name in (
+        *("saved_model.pb", contract.FEATURE_NAMES, contract.DESCRIPTION, contract.MODEL_CARD, contract.WARMUP),
+        *(contract.GOLDEN_REQUEST, contract.GOLDEN_RESPONSE),
+    ):
+        assert (version / name).stat().st_size > 0, name
+    assert (version / contract.FEATURE_NAMES).read_text(encoding="utf-8").splitlines() == list(NAMES)
+    described = Description.from_json(json.loads((version / contract.DESCRIPTION).read_text(encoding="utf-8")))
+    assert (described.feature_names, described.version, described.support_sizes) == (NAMES, 1, (2,))
+
+
+def test_warm_up_requests_cover_every_signature(made):
+    seen = {}
+    for record in tf.data.TFRecordDataset(str(made / "1" / contract.WARMUP)):
+        log = prediction_log_pb2.PredictionLog.FromString(record.numpy())
+        request = log.predict_log.request
+        first = next(iter(request.inputs.values()))
+        seen.setdefault(request.model_spec.signature_name, []).append(first.tensor_shape.dim[0].size)
+    expected = ("select", "select_masked", "select_examples", "reconstruct", "describe")
+    assert seen == {name: [1, 8, 64] for name in expected}
+
+
+def test_no_row_of_the_data_travels_with_an_export(finished):
+    text = pathlib.Path(finished.exports, "1", contract.GOLDEN_REQUEST).read_text(encoding="utf-8")
+    sent = np.array(json.loads(text)["instances"][0]["support"])
+    support = np.loadtxt(finished.file("support.csv"), delimiter=",", skiprows=1)
+    assert np.abs(sent[:, None, :] - support[None]).max(axis=2).min() > 0.1
+
+
+def test_the_golden_response_is_what_the_model_answers(exports):
+    texts = [
+        pathlib.Path(exports, "1", name).read_text(encoding="utf-8")
+        for name in (contract.GOLDEN_REQUEST, contract.GOLDEN_RESPONSE)
+    ]
+    request, response = map(json.loads, texts)
+    chosen = ExportedModel(exports).select(np.array(request["instances"][0]["support"], np.float32))
+    assert [feature.name for feature in chosen] == response["predictions"][0]["names"]
+
+
+def test_versions_grow_and_leave_nothing_else_behind(model, exports, tmp_path, unchecked):
     os.makedirs(f"{exports}/7")
     assert export_model(model, NAMES, 2, exports) == f"{exports}/8"
     assert versions_in(exports) == [1, 7, 8]
     assert os.listdir(tmp_path) == ["export"]
 
 
-def test_concurrent_exports_take_different_versions(model, exports):
+def test_the_number_of_a_deleted_version_is_not_given_again(model, exports, unchecked):
+    export_model(model, NAMES, 2, exports)
+    shutil.rmtree(f"{exports}/2")
+    assert export_model(model, NAMES, 2, exports) == f"{exports}/3"
+    assert ExportedModel(exports).description.version == 3
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "-4"])
+def test_a_damaged_counter_goes_by_the_folders(exports, content):
+    pathlib.Path(exports, version_folders.LAST).write_text(content, encoding="utf-8")
+    assert [version_folders.reserve(exports), version_folders.reserve(exports)] == [2, 3]
+
+
+def test_concurrent_exports_take_different_versions(model, exports, unchecked):
     threads = [threading.Thread(target=export_model, args=(model, NAMES, 2, exports)) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -75,10 +118,17 @@ def test_concurrent_exports_take_different_versions(model, exports):
         thread.join()
     assert versions_in(exports) == [1, 2, 3, 4]
     for version in versions_in(exports):
-        assert ExportedModel(f"{exports}/{version}").feature_names == NAMES
+        assert ExportedModel(f"{exports}/{version}").description.version == version
 
 
-def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path, monkeypatch):
+def test_only_the_versions_to_keep_stay(model, exports, tmp_path, unchecked):
+    for _ in range(2):
+        export_model(model, NAMES, 2, exports, keep_versions=2)
+    assert versions_in(exports) == [2, 3]
+    assert os.listdir(tmp_path) == ["export"]
+
+
+def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path, monkeypatch, unchecked):
     def fill_the_disk(*_):
         raise OSError(28, "No space left on device")
 
@@ -89,13 +139,50 @@ def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path
     assert os.listdir(tmp_path) == ["export"]
 
 
-def test_newest_version_is_found_from_workdir_export_folder_and_version(exports, tmp_path, model):
-    for _ in range(9):
-        os.makedirs(f"{exports}/{max(versions_in(exports)) + 1}")
-    export_model(model, NAMES, 2, exports)  # 11 comes after 9 and 10
-    for path in (str(tmp_path), exports, f"{exports}/11"):
-        assert find_version(path) == f"{exports}/11"
-        assert ExportedModel(path).version == 11
+def test_a_model_that_learned_nonsense_is_not_published(tmp_path):
+    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
+    model.build()
+    model.selector.bias.assign(np.full(6, np.nan))
+    with pytest.raises(UserError, match="failed its check and was not published .*too large to compute with"):
+        export_model(model, NAMES, 2, str(tmp_path / "export"))
+    assert versions_in(str(tmp_path / "export")) == []
+    assert os.listdir(tmp_path) == ["export"]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (
+            contract.GOLDEN_RESPONSE,
+            lambda body: body.replace(b'"indices": [', b'"indices": [5, '),
+            "'indices' is not",
+        ),
+        (contract.WARMUP, lambda body: body[:-30], "DataLoss|truncated"),
+        ("saved_model.pb", lambda body: body[: len(body) // 2], "parse|Invalid|saved_model"),
+    ],
+)
+def test_the_check_finds_a_damaged_model(exports, name, change, message):
+    path = pathlib.Path(exports, "1", name)
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(UserError, match=message):
+        export_module._check(f"{exports}/1")
+
+
+def test_the_check_knows_nothing_of_tffs(exports):
+    program = (
+        f"import runpy, sys; sys.argv = ['check', {exports + '/1'!r}]; "
+        f"runpy.run_path({check_export.__file__!r}, run_name='__main__'); "
+        "sys.exit(any(name.split('.')[0] == 'tffs' for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=exports, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_newest_version_is_found_from_workdir_export_folder_and_version(exports, tmp_path):
+    for version in (9, 10):
+        shutil.copytree(f"{exports}/1", f"{exports}/{version}")  # 10 comes after 9
+    for path in (str(tmp_path), exports, f"{exports}/10"):
+        assert find_version(path) == f"{exports}/10"
 
 
 def test_selection_has_names_indices_and_scores_in_selector_order(exports, model, rng):
@@ -107,15 +194,15 @@ def test_selection_has_names_indices_and_scores_in_selector_order(exports, model
 
 
 def test_another_support_size_is_refused_with_the_one_that_fits(exports):
-    with pytest.raises(
-        UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"
-    ):
+    with pytest.raises(UserError, match=r"takes 2 support rows of 6 features, .*\[3, 6\] came: give exactly 2"):
         ExportedModel(exports).select(np.zeros((3, 6), np.float32))
 
 
-def test_rows_that_are_not_finite_are_refused(exports):
-    with pytest.raises(UserError, match="must be finite numbers"):
-        ExportedModel(exports).select(np.full((2, 6), np.nan, np.float32))
+def test_rows_that_are_not_finite_are_refused_by_name(exports):
+    rows = np.zeros((2, 6), np.float32)
+    rows[1, 3] = np.nan
+    with pytest.raises(UserError, match="must be finite numbers, but 'größe' is nan in row 2"):
+        ExportedModel(exports).select(rows)
 
 
 def test_what_is_no_export_is_refused(exports, tmp_path):
@@ -125,5 +212,5 @@ def test_what_is_no_export_is_refused(exports, tmp_path):
     with pytest.raises(UserError, match="holds no exported model"):
         ExportedModel(str(tmp_path / "empty"))
     (tmp_path / "export" / "1" / "saved_model.pb").write_bytes(b"nonsense")
-    with pytest.raises(UserError, match="is not a model exported by tffs, or it is damaged"):
+    with pytest.raises(UserError, match="is not a model exported by this version of tffs, or it is damaged"):
         ExportedModel(exports)

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from tffs.modes.evaluate import CHART, CHOSEN, PICTURE
-from tffs.serving.export import versions_in
+from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
 

@@ -29,6 +29,10 @@ def _execute(command: Command, console: Console) -> None:
         from tffs.modes.select import select
 
         select(command, console)
+    elif command.mode == "serve":
+        from tffs.modes.serve import serve
+
+        serve(command, console)
     else:
         workdir = Workdir(command.workdir)
         if command.mode in AFTER_TRAINING and workdir.stored_config() is None:
@@ -46,7 +50,7 @@ def _run(command: Command, console: Console, workdir: Workdir) -> None:
     from tffs.modes.export import export
     from tffs.modes.report import report
     from tffs.modes.train import train
-    from tffs.serving.export import versions_in
+    from tffs.serving.contract import versions_in
     from tffs.serving.exported_model import ExportedModel
 
     setting = train(command, console)

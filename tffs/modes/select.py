@@ -1,8 +1,9 @@
-"""--mode=select: choose features for new rows with an exported model."""
+"""--mode=select: choose features for new rows with an exported model, from the disk or at a server."""
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,38 +11,89 @@ from tffs.config import Command
 from tffs.data.support_file import read_support
 from tffs.errors import listed
 from tffs.modes.console import Console
-from tffs.serving.exported_model import ExportedModel, Selected
+from tffs.serving.description import Description
+
+if TYPE_CHECKING:
+    from tffs.serving.client import Client
+
+
+@dataclasses.dataclass(frozen=True)
+class Chosen:
+    """One chosen feature, with the probability its selector gives it."""
+
+    index: int
+    name: str
+    score: float
+
+
+# Rows [N_S, M] to the version that chose and what it chose.
+Choose = Callable[[np.ndarray], tuple[int, list[Chosen]]]
 
 
 def select(command: Command, console: Console) -> None:
     """Print the features that the model chooses for the rows in --support."""
-    model = ExportedModel(command.model)
+    if command.server is None:
+        _show(command, console, command.model, *_from_disk(command.model))
+        return
+    from tffs.serving.client import Client
+
+    with Client(command.server, command.serve.model_name) as client:
+        _show(command, console, command.server, *_from_server(client))
+
+
+def _from_disk(path: str) -> tuple[Description, Choose]:
+    from tffs.serving.exported_model import ExportedModel  # imports TensorFlow, which a client does without
+
+    model = ExportedModel(path)
+
+    def choose(rows: np.ndarray) -> tuple[int, list[Chosen]]:
+        chosen = [Chosen(feature.index, feature.name, feature.score) for feature in model.select(rows)]
+        return model.description.version, chosen
+
+    return model.description, choose
+
+
+def _from_server(client: "Client") -> tuple[Description, Choose]:
+    import pandas as pd
+
+    description = client.describe()
+
+    def choose(rows: np.ndarray) -> tuple[int, list[Chosen]]:
+        # With names, because the version that chooses may be another than the one that was described.
+        chosen = client.select(pd.DataFrame(rows, columns=list(description.feature_names)))
+        columns = (chosen["index"].tolist(), chosen["feature"].tolist(), chosen["score"].tolist())
+        return chosen.attrs["version"], [Chosen(*line) for line in zip(*columns, strict=True)]
+
+    return description, choose
+
+
+def _show(command: Command, console: Console, source: str, description: Description, choose: Choose) -> None:
     assert command.support is not None
-    rows = read_support(command.support, model.feature_names, console.say, model.imputes)
-    missing = [model.feature_names[feature] for feature in np.flatnonzero(np.isnan(rows).any(axis=0))]
+    names, imputes = description.feature_names, description.missing == "median"
+    rows = read_support(command.support, names, console.say, imputes)
+    missing = [names[feature] for feature in np.flatnonzero(np.isnan(rows).any(axis=0))]
     if missing:
         console.say(f"Note: the source tasks' medians fill in what is missing of {listed(missing)}.")
-    outside = model.far_outside(rows)
+    outside = description.far_outside(rows)
     if outside:
         console.say(
             f"Note: {len(outside)} feature(s) are far outside what the source tasks showed; are the units "
             "right? " + "; ".join(outside[:3])
         )
-    chosen = model.select(rows)
-    distinct = len({feature.index for feature in chosen})
+    version, chosen = choose(rows)
     if command.format == "json":
         answer = {
-            "model": command.model,
-            "version": model.version,
+            "model": source,
+            "version": version,
             "selected": [dataclasses.asdict(feature) for feature in chosen],
-            "distinct": distinct,
+            "distinct": len({feature.index for feature in chosen}),
         }
         console.show(json.dumps(answer, ensure_ascii=False))
     else:
         console.show(selection_table(chosen))
 
 
-def selection_table(chosen: Sequence[Selected]) -> str:
+def selection_table(chosen: Sequence[Chosen]) -> str:
     """Write the chosen features as a table, one a selector."""
     width = max(len("feature"), *(len(feature.name) for feature in chosen))
     lines = [f"{'selector':>8}  {'feature':<{width}}  {'index':>6}  {'score':>6}"]

@@ -1,11 +1,10 @@
 """Export a trained model as a SavedModel that answers for new tasks."""
 
-import errno
 import json
 import os
-import shutil
-import tempfile
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import keras
@@ -15,40 +14,41 @@ from tffs.data.source_statistics import SourceStatistics
 from tffs.errors import UserError, reason
 from tffs.layers import Scaling
 from tffs.models import FewShotSelector, RawUnitsSelector
-from tffs.selection import scores_of, select
-from tffs.workdir import TEMPORARY
+from tffs.serving import check_export, contract, version_folders
+from tffs.serving.description import Description
+from tffs.serving.model_card import model_card
+from tffs.serving.sample_requests import sample_requests, write_golden, write_warmup
+from tffs.serving.signatures import Signatures
 
-FEATURE_NAMES = os.path.join("assets", "feature_names.txt")
-DESCRIPTION = os.path.join("assets", "description.json")
-
-
-def versions_in(exports: str) -> list[int]:
-    """List the numeric versions in an export folder, oldest first."""
-    if not os.path.isdir(exports):
-        return []
-    return sorted(int(name) for name in os.listdir(exports) if name.isdecimal())
+CHECK_SECONDS = 600
 
 
 def export_model(
     model: RawUnitsSelector | FewShotSelector,
     feature_names: Sequence[str],
-    support_size: int,
+    support_size: int | Sequence[int],
     exports: str,
     scaling: str = "none",
     statistics: SourceStatistics | None = None,
+    classes: Sequence[str] | None = None,
+    training: Mapping[str, Any] | None = None,
+    keep_versions: int = 0,
 ) -> str:
     """Write a new version of the SavedModel, which takes rows in raw units.
 
-    It is written beside `exports` and renamed into it when it is whole, so that a server that polls the
-    folder never sees half of one.
+    It is written beside `exports`, checked there in a process of its own as a server would load it, and
+    renamed into `exports` when it is whole, so that a server that polls the folder never sees half of one.
 
     Args:
         model: the trained model; one without scaling takes rows as it was trained on them.
         feature_names: M names.
-        support_size: N_S, the only support size the model was trained for.
+        support_size: N_S, or all support sizes that the model was trained for.
         exports: the folder of versions.
         scaling: what the model's scaling is called, for the description.
         statistics: the ranges of the source rows, for the description.
+        classes: the classes' names, for a model that predicts them; they are numbered if not given.
+        training: how it was trained, for the description and the model card; see `tffs.modes.export`.
+        keep_versions: how many versions to keep, with this one; 0 for all.
 
     Returns:
         The path of the new version.
@@ -56,74 +56,76 @@ def export_model(
     if isinstance(model, FewShotSelector):
         model = RawUnitsSelector(model, Scaling())
         model.build()
-    description = {
-        "feature_names": list(feature_names),
-        "num_features": model.num_features,
-        "num_selected": model.num_selected,
-        "support_size": support_size,
-        "scaling": scaling,
-        "missing": "median" if model.scaling.impute else "error",
-        "source_low": None if statistics is None else statistics.low.tolist(),
-        "source_high": None if statistics is None else statistics.high.tolist(),
-    }
-    parent = os.path.dirname(os.path.abspath(exports))
-    staging = None
+    sizes = (support_size,) if isinstance(support_size, int) else tuple(sorted(set(support_size)))
+    if model.num_classes is not None:
+        classes = tuple(classes or map(str, range(model.num_classes)))
     try:
         os.makedirs(exports, exist_ok=True)
-        staging = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
-        written = os.path.join(staging, "model")
-        _write(model, description, written)
-        return _publish(written, exports)
+        description = Description(
+            feature_names=tuple(feature_names),
+            num_features=model.num_features,
+            num_selected=model.num_selected,
+            support_size=sizes[-1],
+            support_sizes=sizes,
+            scaling=scaling,
+            missing="median" if model.scaling.impute else "error",
+            source_low=None if statistics is None else tuple(statistics.low.tolist()),
+            source_high=None if statistics is None else tuple(statistics.high.tolist()),
+            loss="reconstruction" if model.num_classes is None else "cross_entropy",
+            classes=None if model.num_classes is None else tuple(classes or ()),
+            version=version_folders.reserve(exports),
+            training=training,
+        )
+        with version_folders.staging(exports) as staging:
+            written = os.path.join(staging, str(description.version))
+            _write(model, description, written)
+            _check(written)
+            version = os.path.join(exports, str(description.version))
+            os.rename(written, version)
+        if keep_versions:
+            version_folders.prune(exports, keep_versions)
+        return version
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
             f"The model could not be exported to {exports} ({reason(error)}): "
             "the folder must be writable, with space left; versions that were there are untouched."
         ) from error
-    finally:
-        if staging is not None:
-            shutil.rmtree(staging, ignore_errors=True)
 
 
-def _write(model: RawUnitsSelector, description: dict[str, Any], path: str) -> None:
-    names = tf.constant(description["feature_names"])
-    core = model.selector
-    # Folded once: this part of eq. 3 is the same for every task.
-    selector_logits = tf.constant(core.selector.selector_logits())
-
-    def choose(support: tf.Tensor) -> dict[str, tf.Tensor]:
-        log_alpha = core.selector.support_logits(model.scaling(support))[:, None, :] + selector_logits
-        indices = select(log_alpha, core.selection)
-        return {
-            "indices": indices,
-            "names": tf.gather(names, indices),
-            "scores": scores_of(log_alpha, indices),
-        }
-
-    shape = [None, description["support_size"], model.num_features]
+def _write(model: RawUnitsSelector, description: Description, path: str) -> None:
+    """Write all files of a version."""
+    signatures = Signatures(model, description)
     archive = keras.export.ExportArchive()
     archive.track(model)
-    archive.add_endpoint("select", choose, input_signature=[tf.TensorSpec(shape, tf.float32, name="support")])
+    signatures.add_to(archive)
     archive.write_out(path, verbose=False)
-    with open(os.path.join(path, FEATURE_NAMES), "w", encoding="utf-8") as file:
-        file.writelines(f"{name}\n" for name in description["feature_names"])
-    with open(os.path.join(path, DESCRIPTION), "w", encoding="utf-8") as file:
-        json.dump(description, file, ensure_ascii=False, indent=1)
+    os.makedirs(os.path.join(path, contract.EXTRA))
+    requests = sample_requests(description)
+    write_warmup(os.path.join(path, contract.WARMUP), requests)
+    write_golden(path, requests, tf.function(signatures.select))
+    texts = {
+        contract.FEATURE_NAMES: "".join(f"{name}\n" for name in description.feature_names),
+        contract.DESCRIPTION: json.dumps(description.to_json(), ensure_ascii=False, indent=1) + "\n",
+        contract.MODEL_CARD: model_card(description),
+    }
+    for name, text in texts.items():
+        with open(os.path.join(path, name), "w", encoding="utf-8") as file:
+            file.write(text)
 
 
-def _publish(written: str, exports: str) -> str:
-    """Rename the finished folder to the next free version number."""
-    while True:
-        version = os.path.join(exports, str(max(versions_in(exports), default=0) + 1))
-        try:
-            os.rename(written, version)
-        except OSError as error:
-            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # another export took the number
-                continue
-            raise
-        return version
-
-
-def input_shape(signature: Any) -> tuple[int, int]:
-    """Read N_S and M from an exported `select` signature."""
-    _, support_size, num_features = signature.structured_input_signature[1]["support"].shape
-    return support_size, num_features
+def _check(path: str) -> None:
+    """Load the written model in a clean process and compare its answers; UserError if it is not fit."""
+    command = [sys.executable, "-P", str(check_export.__file__), path]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, timeout=CHECK_SECONDS, check=False
+        )
+        wrong = "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+    except subprocess.TimeoutExpired:
+        wrong = f"it did not answer within {CHECK_SECONDS} seconds"
+    if wrong:
+        raise UserError(
+            f"The exported model failed its check and was not published ({wrong[-300:]}): versions that were "
+            "there are untouched."
+        )

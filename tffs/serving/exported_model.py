@@ -8,7 +8,9 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.errors import UserError
-from tffs.serving.export import DESCRIPTION, input_shape, versions_in
+from tffs.serving import contract
+from tffs.serving.contract import versions_in
+from tffs.serving.description import Description
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,27 +27,23 @@ class ExportedModel:
 
     Args:
         path: a workdir, an export folder (its newest version is taken) or a version folder.
+
+    Attributes:
+        path: the version folder.
+        description: what the model says of itself.
     """
 
     def __init__(self, path: str) -> None:
         self.path = find_version(path)
-        folder = os.path.basename(os.path.abspath(self.path))
-        self.version = int(folder) if folder.isdecimal() else 0
         try:
             loaded = tf.saved_model.load(self.path)
-            self._select = loaded.signatures["serving_default"]
-            self.support_size, self.num_features = input_shape(self._select)
-            with open(os.path.join(self.path, DESCRIPTION), encoding="utf-8") as file:
-                self.description = json.load(file)
-            self.feature_names = tuple(self.description["feature_names"])
-            self.imputes = self.description["missing"] == "median"
-            self._ranges = (self.description["source_low"], self.description["source_high"])
-            if len(self.feature_names) != self.num_features:
-                raise ValueError("description.json does not fit the model")
+            self._signatures = loaded.signatures
+            with open(os.path.join(self.path, contract.DESCRIPTION), encoding="utf-8") as file:
+                self.description = Description.from_json(json.load(file))
         except (OSError, tf.errors.OpError, KeyError, TypeError, ValueError) as error:
             raise UserError(
-                f"{self.path} is not a model exported by tffs, or it is damaged ({type(error).__name__}): "
-                "export it again with --mode=export."
+                f"{self.path} is not a model exported by this version of tffs, or it is damaged "
+                f"({type(error).__name__}): export it again with --mode=export."
             ) from error
         self._keep = loaded  # the signature does not keep its variables alive
 
@@ -53,39 +51,40 @@ class ExportedModel:
         """Choose features for one task.
 
         Args:
-            support: [N_S, M] rows of the task.
+            support: [N_S, M] rows of the task, in raw units.
 
         Returns:
             K features in the selectors' order, duplicates included.
         """
-        if support.shape != (self.support_size, self.num_features):
-            raise UserError(
-                f"This model takes {self.support_size} support rows of {self.num_features} features, but "
-                f"{support.shape[0]} rows of {support.shape[-1]} came: give exactly {self.support_size} rows, "
-                "or train a model with another --support_size."
-            )
-        if not np.isfinite(support).all() and not (self.imputes and not np.isinf(support).any()):
-            raise UserError("The support rows must be finite numbers, but NaN or infinity came: fill them in.")
-        answer = self._select(support=tf.constant(support[None], tf.float32))
-        columns = (answer["indices"][0].numpy(), answer["names"][0].numpy(), answer["scores"][0].numpy())
+        self.description.check_support(support)
+        answer = self._ask(
+            contract.SELECT_MASKED, support=support, support_size=np.array(len(support), np.int32)
+        )
+        columns = (answer["indices"], answer["names"], answer["scores"])
         return [Selected(int(i), name.decode(), float(score)) for i, name, score in zip(*columns, strict=True)]
 
-    def far_outside(self, rows: np.ndarray) -> list[str]:
-        """Say which features of `rows` are so far outside the source tasks' ranges that the unit may be wrong.
+    def reconstruct(self, support: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give all features of rows of one task from the values of the chosen ones.
 
-        Far is beyond the range by more than the range is wide.
+        Args:
+            support: [N_S, M], the rows that the features were chosen from.
+            values: [rows, K], in the order in which `select` gives the features.
+
+        Returns:
+            float32 [rows, M].
         """
-        low, high = (np.asarray(bound, np.float64) for bound in self._ranges)
-        if low.ndim == 0:  # an export without ranges
-            return []
-        width = high - low
-        seen_low, seen_high = np.nanmin(rows, axis=0, initial=np.inf), np.nanmax(rows, axis=0, initial=-np.inf)
-        far = np.flatnonzero((seen_low < low - width) | (seen_high > high + width))
-        return [
-            f"'{self.feature_names[i]}' {seen_low[i]:.4g} to {seen_high[i]:.4g} (source tasks: {low[i]:.4g} to "
-            f"{high[i]:.4g})"
-            for i in far
-        ]
+        if contract.RECONSTRUCT not in self._signatures:
+            raise UserError("This model predicts classes (--loss=cross_entropy) and reconstructs nothing.")
+        self.description.check_support(support)
+        return self._ask(contract.RECONSTRUCT, support=support, values=values)["reconstruction"]
+
+    def _ask(self, signature: str, **inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Ask for one task; its error is raised."""
+        batch = {name: tf.constant(np.asarray(array)[None]) for name, array in inputs.items()}
+        outputs = {name: tensor.numpy()[0] for name, tensor in self._signatures[signature](**batch).items()}
+        if outputs[contract.ERROR]:
+            raise UserError(outputs[contract.ERROR].decode())
+        return outputs
 
 
 def find_version(path: str) -> str:

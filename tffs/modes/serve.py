@@ -1,0 +1,48 @@
+"""--mode=serve: answer for an exported model over REST and gRPC."""
+
+import asyncio
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from tffs.config import Command
+from tffs.errors import UserError
+from tffs.modes.console import Console
+from tffs.serving.contract import GOLDEN_REQUEST
+
+if TYPE_CHECKING:
+    from tffs.serving.server import Server
+
+ANY_ADDRESS = ("0.0.0.0", "::")
+
+
+def serve(command: Command, console: Console) -> None:
+    """Serve the newest version in --model_base_path until SIGTERM or Ctrl-C."""
+    try:
+        import aiohttp  # noqa: F401
+        import grpc_health  # noqa: F401
+    except ImportError as error:
+        raise UserError(
+            f"--mode=serve needs the package '{error.name}', which is not installed: "
+            "pip install 'tffs[serving]'."
+        ) from error
+    from tffs.serving.server.limits import Limits
+    from tffs.serving.server.until_signal import serve_until_signal
+
+    def ready(server: "Server") -> None:
+        console.show(_greeting(server, command.serve.model_name, command.serve.bind_address))
+
+    asyncio.run(serve_until_signal(command.serve, Limits(), console.say, ready))
+
+
+def _greeting(server: "Server", name: str, address: str) -> str:
+    """Say where the server answers, with a command to try it."""
+    host = f"[{address}]" if ":" in address else address
+    near = "localhost" if address in ANY_ADDRESS else host
+    url = f"http://{near}:{server.rest_port}/v1/models/{name}"
+    golden = os.path.join(server.version_path, GOLDEN_REQUEST)
+    attempt = f"curl -d @{shlex.quote(golden)} {url}:predict" if os.path.exists(golden) else f"curl {url}"
+    return (
+        f"Serving {name}, version {server.version}: REST at {host}:{server.rest_port}, gRPC at "
+        f"{host}:{server.grpc_port}.\nTry it: {attempt}"
+    )

@@ -1,0 +1,36 @@
+"""The names that a client, a server and an exported model agree on; nothing here imports TensorFlow."""
+
+import os
+
+# Signatures; `serving_default` is the first.
+SELECT = "select"
+SELECT_MASKED = "select_masked"
+SELECT_EXAMPLES = "select_examples"
+RECONSTRUCT = "reconstruct"
+CLASSIFY = "classify"  # in the place of `reconstruct` where a model predicts classes
+DESCRIBE = "describe"
+DEFAULT_SIGNATURE = "serving_default"
+
+# The output that holds a task's error in one sentence, or nothing.
+ERROR = "error"
+
+# Files of a version folder.
+FEATURE_NAMES = os.path.join("assets", "feature_names.txt")
+DESCRIPTION = os.path.join("assets", "description.json")
+MODEL_CARD = "MODEL_CARD.md"
+EXTRA = "assets.extra"
+WARMUP = os.path.join(EXTRA, "tf_serving_warmup_requests")
+GOLDEN_REQUEST = os.path.join(EXTRA, "golden_request.json")
+GOLDEN_RESPONSE = os.path.join(EXTRA, "golden_response.json")
+
+# What a server and a client use unless told otherwise.
+MODEL_NAME = "tffs"
+GRPC_PORT = 8500
+REST_PORT = 8501
+
+
+def versions_in(exports: str) -> list[int]:
+    """List the numeric versions in an export folder, oldest first."""
+    if not os.path.isdir(exports):
+        return []
+    return sorted(int(name) for name in os.listdir(exports) if name.isdecimal())

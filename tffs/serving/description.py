@@ -1,0 +1,101 @@
+"""What an exported model says of itself, in `assets/description.json` and by the signature `describe`."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tffs.errors import UserError
+
+FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """The facts that a client of a model needs.
+
+    Attributes:
+        feature_names: M names.
+        num_features: M.
+        num_selected: K.
+        support_size: N_S, the rows that `select` takes; the largest where the model takes several sizes.
+        support_sizes: every support size that the model was trained for.
+        scaling: what the scaling inside the model is called.
+        missing: `median` if the model fills in missing values, else `error`.
+        source_low: the least value of each feature in the source tasks, or None if it is not known.
+        source_high: the greatest.
+        loss: `reconstruction`, or `cross_entropy` for a model that predicts classes.
+        classes: the classes' names, or None.
+        version: the number of the version folder.
+        training: how the model was trained and what was measured, or None if it is not known.
+        format: counts up when a key changes its meaning.
+    """
+
+    feature_names: tuple[str, ...]
+    num_features: int
+    num_selected: int
+    support_size: int
+    support_sizes: tuple[int, ...]
+    scaling: str
+    missing: str
+    source_low: tuple[float, ...] | None
+    source_high: tuple[float, ...] | None
+    loss: str
+    classes: tuple[str, ...] | None
+    version: int
+    training: Mapping[str, Any] | None
+    format: int = FORMAT
+
+    @classmethod
+    def from_json(cls, values: Any) -> "Description":
+        """Build from what `to_json` gave; ValueError if it is something else."""
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise ValueError(f"this is no description of format {FORMAT}")
+        try:
+            known: dict[str, Any] = {field.name: values[field.name] for field in dataclasses.fields(cls)}
+        except KeyError as error:
+            raise ValueError(f"the description lacks {error}") from error
+        known.update({name: tuple(value) for name, value in known.items() if isinstance(value, list)})
+        found = cls(**known)
+        if not len(found.feature_names) == found.num_features >= found.num_selected:
+            raise ValueError("the description contradicts itself")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON document."""
+        return dataclasses.asdict(self)
+
+    def check_support(self, support: np.ndarray) -> None:
+        """Say what is wrong with the support rows of one task, if anything is."""
+        if support.ndim != 2 or support.shape[1] != self.num_features or len(support) not in self.support_sizes:
+            sizes = " or ".join(map(str, self.support_sizes))
+            raise UserError(
+                f"This model takes {sizes} support rows of {self.num_features} features, but the shape "
+                f"{list(support.shape)} came: give exactly {sizes} rows, or train a model with another "
+                "--support_size."
+            )
+        bad = np.argwhere(np.isinf(support) if self.missing == "median" else ~np.isfinite(support))
+        if len(bad):
+            row, feature = bad[0]
+            raise UserError(
+                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' is "
+                f"{support[row, feature]} in row {row + 1}: fill it in."
+            )
+
+    def far_outside(self, rows: np.ndarray) -> list[str]:
+        """Say which features of `rows` are so far outside the source tasks' ranges that the unit may be wrong.
+
+        Far is beyond the range by more than the range is wide.
+        """
+        if self.source_low is None or self.source_high is None:
+            return []
+        low, high = np.asarray(self.source_low, np.float64), np.asarray(self.source_high, np.float64)
+        width = high - low
+        seen_low, seen_high = np.nanmin(rows, axis=0, initial=np.inf), np.nanmax(rows, axis=0, initial=-np.inf)
+        far = np.flatnonzero((seen_low < low - width) | (seen_high > high + width))
+        return [
+            f"'{self.feature_names[i]}' {seen_low[i]:.4g} to {seen_high[i]:.4g} (source tasks: {low[i]:.4g} to "
+            f"{high[i]:.4g})"
+            for i in far
+        ]

@@ -1,0 +1,47 @@
+"""Numbered version folders: numbers that only grow, folders that appear and vanish whole."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+
+from tffs.serving.contract import versions_in
+from tffs.workdir import TEMPORARY
+
+LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
+
+
+def reserve(exports: str) -> int:
+    """Give out the next version number, once, to one process."""
+    with open(os.path.join(exports, LAST), "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        text = file.read().strip()
+        last = int(text) if text.isdecimal() else 0
+        version = max([last, *versions_in(exports)]) + 1
+        file.truncate(0)
+        file.write(f"{version}\n")
+    return version
+
+
+@contextlib.contextmanager
+def staging(exports: str) -> Iterator[str]:
+    """Give a folder on the same file system, outside of what a server polls; it is gone afterwards."""
+    parent = os.path.dirname(os.path.abspath(exports))
+    folder = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def prune(exports: str, keep: int) -> list[int]:
+    """Delete all but the `keep` newest versions, and give the numbers of those that went."""
+    old = versions_in(exports)[:-keep]
+    for version in old:
+        with staging(exports) as folder, contextlib.suppress(FileNotFoundError):
+            # Renamed first, so that no server loads a half-deleted one; another export may be faster.
+            os.rename(os.path.join(exports, str(version)), os.path.join(folder, str(version)))
+    return old

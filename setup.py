@@ -41,6 +41,7 @@ setup(
         "pandas>=2.2",
         "pyarrow>=18",
         "requests>=2.32",
+        "urllib3>=2.2",
         "scikit-learn>=1.5.2",
         "skfeature-chappers>=1.2",
         "matplotlib>=3.9",

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
     from tffs.models import FewShotSelector, RawUnitsSelector, load_model
     from tffs.selection import select
+    from tffs.serving.client import Client
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
 
 __version__ = "0.3.0"
 
 _HOME = {
+    "Client": "tffs.serving.client",
     "ConcreteSelect": "tffs.layers",
     "DeepSets": "tffs.layers",
     "EpisodeGenerator": "tffs.data.episodes",
@@ -39,6 +41,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Client",
     "ConcreteSelect",
     "DeepSets",
     "EpisodeGenerator",

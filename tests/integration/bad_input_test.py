@@ -126,7 +126,7 @@ def test_a_damaged_export_is_refused(run_main, finished, tmp_path):
     os.truncate(pb, pb.stat().st_size // 2)
     assert_refused(
         run_main("--mode=select", f"--model={tmp_path}", f"--support={finished.file('support.csv')}"),
-        "is not a model exported by tffs, or it is damaged",
+        "is not a model exported by this version of tffs, or it is damaged",
     )
 
 

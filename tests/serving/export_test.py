@@ -194,7 +194,9 @@ def test_selection_has_names_indices_and_scores_in_selector_order(exports, model
 
 
 def test_another_support_size_is_refused_with_the_one_that_fits(exports):
-    with pytest.raises(UserError, match=r"takes 2 support rows of 6 features, .*\[3, 6\] came: give exactly 2"):
+    with pytest.raises(
+        UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"
+    ):
         ExportedModel(exports).select(np.zeros((3, 6), np.float32))
 
 

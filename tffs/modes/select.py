@@ -12,22 +12,14 @@ from tffs.data.support_file import read_support
 from tffs.errors import listed
 from tffs.modes.console import Console
 from tffs.serving.description import Description
+from tffs.serving.selected import Selected
 
 if TYPE_CHECKING:
     from tffs.serving.client import Client
 
 
-@dataclasses.dataclass(frozen=True)
-class Chosen:
-    """One chosen feature, with the probability its selector gives it."""
-
-    index: int
-    name: str
-    score: float
-
-
 # Rows [N_S, M] to the version that chose and what it chose.
-Choose = Callable[[np.ndarray], tuple[int, list[Chosen]]]
+Choose = Callable[[np.ndarray], tuple[int, list[Selected]]]
 
 
 def select(command: Command, console: Console) -> None:
@@ -46,9 +38,8 @@ def _from_disk(path: str) -> tuple[Description, Choose]:
 
     model = ExportedModel(path)
 
-    def choose(rows: np.ndarray) -> tuple[int, list[Chosen]]:
-        chosen = [Chosen(feature.index, feature.name, feature.score) for feature in model.select(rows)]
-        return model.description.version, chosen
+    def choose(rows: np.ndarray) -> tuple[int, list[Selected]]:
+        return model.description.version, model.select(rows)
 
     return model.description, choose
 
@@ -58,11 +49,11 @@ def _from_server(client: "Client") -> tuple[Description, Choose]:
 
     description = client.describe()
 
-    def choose(rows: np.ndarray) -> tuple[int, list[Chosen]]:
+    def choose(rows: np.ndarray) -> tuple[int, list[Selected]]:
         # With names, because the version that chooses may be another than the one that was described.
         chosen = client.select(pd.DataFrame(rows, columns=list(description.feature_names)))
         columns = (chosen["index"].tolist(), chosen["feature"].tolist(), chosen["score"].tolist())
-        return chosen.attrs["version"], [Chosen(*line) for line in zip(*columns, strict=True)]
+        return chosen.attrs["version"], [Selected(*line) for line in zip(*columns, strict=True)]
 
     return description, choose
 
@@ -93,7 +84,7 @@ def _show(command: Command, console: Console, source: str, description: Descript
         console.show(selection_table(chosen))
 
 
-def selection_table(chosen: Sequence[Chosen]) -> str:
+def selection_table(chosen: Sequence[Selected]) -> str:
     """Write the chosen features as a table, one a selector."""
     width = max(len("feature"), *(len(feature.name) for feature in chosen))
     lines = [f"{'selector':>8}  {'feature':<{width}}  {'index':>6}  {'score':>6}"]

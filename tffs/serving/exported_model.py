@@ -1,6 +1,5 @@
 """Use an exported SavedModel: find its newest version, select features for support rows."""
 
-import dataclasses
 import json
 import os
 
@@ -11,15 +10,7 @@ from tffs.errors import UserError
 from tffs.serving import contract
 from tffs.serving.contract import versions_in
 from tffs.serving.description import Description
-
-
-@dataclasses.dataclass(frozen=True)
-class Selected:
-    """One selected feature, with the probability its selector gives it."""
-
-    index: int
-    name: str
-    score: float
+from tffs.serving.selected import Selected
 
 
 class ExportedModel:

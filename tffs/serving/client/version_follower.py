@@ -1,0 +1,151 @@
+"""Ask one version of a model for all that a call needs, and follow the server to newer ones."""
+
+import dataclasses
+import json
+import operator
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from tffs.errors import UserError, reason
+from tffs.serving import contract
+from tffs.serving.client.deadline import Deadline, persistently
+from tffs.serving.client.errors import NotServed, ServerUnavailable
+from tffs.serving.client.transport import Arrays, Transport
+from tffs.serving.description import Description
+
+FOLLOW_SECONDS = 5.0  # how long a version is used before asking whether it is still the one that answers
+CHANGES = 5  # how many changes of version in one call are followed
+
+Answer = TypeVar("Answer")
+
+
+@dataclasses.dataclass(frozen=True)
+class Pinned:
+    """One version of the model, for the time of one call.
+
+    Attributes:
+        version: its number at the server.
+        description: what it says of itself.
+        predict: asks it for one task: a signature, its inputs and the shapes of the wanted outputs give these.
+    """
+
+    version: int
+    description: Description
+    predict: Callable[[str, Arrays, Mapping[str, tuple[int, ...]]], Arrays]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Known:
+    version: int
+    description: Description
+    checked: float  # when the server last said that this version answers
+
+
+class VersionFollower:
+    """A model at a server whose versions come and go.
+
+    An answer has no meaning without the description of the version that gave it: the order of the features is
+    in it. So every request names its version, and where the server no longer has it, the call starts over with
+    the version that took over.
+
+    Args:
+        transport: asks the server.
+        version: the only version to use, the label of one, or None for the one that the server answers with.
+        timeout: seconds for a call, repetitions included.
+    """
+
+    def __init__(self, transport: Transport, version: int | str | None, timeout: float) -> None:
+        self._transport = transport
+        self._label = version if isinstance(version, str) else None
+        self._fixed = None if version is None or isinstance(version, str) else operator.index(version)
+        self._timeout = timeout
+        self._known: _Known | None = None
+
+    def answer(self, question: Callable[[Pinned], Answer]) -> Answer:
+        """Answer a question by one version.
+
+        Args:
+            question: may ask the version several times; asked anew if the version goes away meanwhile.
+
+        Returns:
+            The question's result.
+        """
+        deadline = Deadline(self._timeout)
+        for _ in range(CHANGES):
+            version = self._version(deadline)
+            known = self._known
+            try:
+                known = self._describe(version, deadline)
+                return question(self._pinned(known, deadline))
+            except ServerUnavailable:
+                raise
+            except NotServed:
+                if self._fixed is not None and (known is None or known.checked >= deadline.began):
+                    raise
+                self._known = None
+            except UserError:
+                # The mistake may be ours: a newer version may take what the known one does not.
+                if self._fixed is not None or known is None or known.checked >= deadline.began:
+                    raise
+                self._known = dataclasses.replace(known, checked=-np.inf)
+                if self._version(deadline) == version:
+                    raise
+        raise UserError(
+            f"The model server changed the version of the model {CHANGES} times during one call: try again."
+        )
+
+    def _version(self, deadline: Deadline) -> int:
+        """Give the version to ask."""
+        if self._fixed is not None:
+            return self._fixed
+        known = self._known
+        if known is not None and known.checked + FOLLOW_SECONDS > time.monotonic():
+            return known.version
+        now = time.monotonic()
+        version = persistently(lambda: self._transport.served_version(self._label, deadline), deadline)
+        if known is not None and known.version == version:
+            self._known = dataclasses.replace(known, checked=now)
+        return version
+
+    def _describe(self, version: int, deadline: Deadline) -> _Known:
+        """Give what is known of a version, asking it if need be."""
+        known = self._known
+        if known is not None and known.version == version:
+            return known
+        now = time.monotonic()
+        inputs = {"request": np.zeros(1, np.int32)}
+        try:
+            outputs = self._predict(contract.DESCRIBE, inputs, version, deadline)
+            (documents,) = outputs.values()
+            description = Description.from_json(json.loads(str(documents[0])))
+        except (NotServed, ServerUnavailable):
+            raise
+        except (UserError, ValueError, IndexError) as error:
+            raise UserError(
+                f"Version {version} is not a model exported by this release of tffs ({reason(error)}): give "
+                "the name of another model, or export it again with --mode=export."
+            ) from error
+        self._known = _Known(version, description, now)
+        return self._known
+
+    def _pinned(self, known: _Known, deadline: Deadline) -> Pinned:
+        def predict(signature: str, inputs: Arrays, shapes: Mapping[str, tuple[int, ...]]) -> Arrays:
+            batch = {name: np.asarray(values)[None] for name, values in inputs.items()}
+            outputs = self._predict(signature, batch, known.version, deadline)
+            for name, shape in {contract.ERROR: (), **shapes}.items():
+                if name not in outputs or outputs[name].shape != (1, *shape):
+                    raise UserError(
+                        f"Version {known.version} of the model answered '{signature}' without '{name}' of "
+                        f"shape {[1, *shape]}: the server does not serve what it describes; deploy it again."
+                    )
+            if sentence := str(outputs[contract.ERROR][0]):
+                raise UserError(sentence)
+            return {name: outputs[name][0] for name in shapes}
+
+        return Pinned(known.version, known.description, predict)
+
+    def _predict(self, signature: str, inputs: Arrays, version: int, deadline: Deadline) -> Arrays:
+        return persistently(lambda: self._transport.predict(signature, inputs, version, deadline), deadline)

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test bench digits-targets wheel clean
+.PHONY: demo test bench soak digits-targets wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags
@@ -20,6 +20,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.select
 	$(BIN)/python -m benchmarks.data
 	$(BIN)/python -m benchmarks.methods
+	$(BIN)/python -m benchmarks.serving
+
+soak: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.serving_soak
 
 digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets

@@ -50,7 +50,7 @@ setup(
         # The embedded server (--mode=serve); clients and exports need none of it.
         "serving": SERVING,
         "test": ["pytest>=8", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150", *SERVING],
-        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10"],
+        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", *SERVING],
         "gpu": ["tensorflow[and-cuda]>=2.21"],
     },
 )

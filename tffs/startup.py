@@ -17,6 +17,8 @@ def start_tensorflow(threads: int = 1) -> None:
             tf.config.threading.set_intra_op_parallelism_threads(threads)
             tf.config.threading.set_inter_op_parallelism_threads(threads)
         tf.config.list_physical_devices()
+    # Without warnings for those who write TensorFlow code, of retracing and of the age of the session loader.
+    tf.get_logger().setLevel("ERROR")
 
 
 @contextlib.contextmanager

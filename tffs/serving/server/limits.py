@@ -1,0 +1,36 @@
+"""What the embedded server takes from its clients at most."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Bounds that keep one client, or many, from taking the machine.
+
+    Attributes:
+        request_bytes: of one request's body or message.
+        body_bytes: of all REST bodies that are being read or answered at a time.
+        request_rows: of one request, over all tasks: an answer may be many times as large as its request.
+        queue_requests: waiting for the model at a time; one more is answered with UNAVAILABLE.
+        queue_bytes: of the inputs of all that wait.
+        batch_tasks: merged into one run of the model.
+        connections: of REST clients at a time.
+        idle_seconds: until a REST connection without a request is closed.
+        body_seconds: until a REST body must have come whole.
+        linger_seconds: to read on after a refusal, so that the client sees it before the connection closes.
+        grace_seconds: for requests that are under way when the server is stopped.
+        ended_versions: that GetModelStatus still tells of.
+    """
+
+    request_bytes: int = 32 * 2**20
+    body_bytes: int = 256 * 2**20
+    request_rows: int = 16384
+    queue_requests: int = 1024
+    queue_bytes: int = 256 * 2**20
+    batch_tasks: int = 256
+    connections: int = 1024
+    idle_seconds: float = 75.0
+    body_seconds: float = 30.0
+    linger_seconds: float = 1.0
+    grace_seconds: float = 15.0
+    ended_versions: int = 16

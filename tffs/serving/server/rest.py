@@ -1,0 +1,132 @@
+"""TF Serving's REST API: predict, status and metadata under /v1/models."""
+
+import asyncio
+import json
+import re
+import urllib.parse
+from collections.abc import Mapping
+
+import numpy as np
+from aiohttp import web
+from aiohttp.web_request import BaseRequest
+from google.protobuf import json_format
+from grpc import StatusCode
+from tensorflow_serving.apis import get_model_metadata_pb2
+
+from tffs.serving.server.json_answers import predictions_json
+from tffs.serving.server.json_requests import parse_body, read_inputs
+from tffs.serving.server.model import Model
+from tffs.serving.server.refusal import Faults, Refusal, invalid, shown
+from tffs.serving.server.rest_body import Bodies
+from tffs.serving.server.signature import Signature
+
+_MODEL = r"(?i:/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d+)|/labels/(?P<label>[^/:]+))?"
+_POST = re.compile(_MODEL + r":(?P<method>classify|regress|predict))", re.ASCII)
+_GET = re.compile(_MODEL + r"(?P<metadata>/metadata)?)", re.ASCII)
+_API = re.compile(r"(?i:/v1/.*)", re.DOTALL)
+LARGEST_VERSION = 2**63 - 1
+# From here on reading or writing JSON would hold up other clients, and happens in a thread.
+LARGE_BYTES = 64 * 1024
+LARGE_VALUES = 8192
+
+
+class RestApi:
+    """Answers HTTP requests.
+
+    Args:
+        model: the one that is served.
+        faults: where unexpected exceptions go.
+    """
+
+    def __init__(self, model: Model, faults: Faults) -> None:
+        self._model = model
+        self._faults = faults
+        self._bodies = Bodies(model.limits)
+
+    async def answer(self, request: BaseRequest) -> web.Response:
+        """Answer any request; what fails becomes {"error": "..."} with TF Serving's status."""
+        try:
+            return _json_response(await self._body_of_answer(request))
+        except Refusal as refusal:
+            return refused(refusal)
+        except ConnectionError:  # the client has gone
+            raise
+        except Exception as error:
+            return refused(self._faults.refusal(error))
+
+    async def _body_of_answer(self, request: BaseRequest) -> bytes:
+        path = request.rel_url.raw_path
+        if _API.fullmatch(path) is None:
+            raise Refusal(StatusCode.NOT_FOUND, "Not Found: the API is under /v1/models.")
+        pattern = {"POST": _POST, "GET": _GET}.get(request.method)
+        match = pattern.fullmatch(path) if pattern else None
+        if match is None:
+            raise invalid(f"Malformed request: {shown(request.method)} {shown(path)}")
+        name = urllib.parse.unquote(match["name"])
+        if match["label"]:
+            raise invalid(f"Unrecognized servable version label: {shown(urllib.parse.unquote(match['label']))}")
+        number = None
+        if match["version"]:
+            if len(match["version"]) > 19 or int(match["version"]) > LARGEST_VERSION:
+                raise invalid(f"Failed to convert version: {shown(match['version'])} to numeric.")
+            number = int(match["version"])
+        if pattern is _GET:
+            return self._metadata(name, number) if match["metadata"] else self._status(name, number)
+        if match["method"].lower() != "predict":
+            raise Refusal(StatusCode.UNIMPLEMENTED, "This server has :predict only, no :classify or :regress.")
+        with self._model.gate:
+            async with self._bodies.read(request) as body:
+                return await self._predict(name, number, body)
+
+    async def _predict(self, name: str, number: int | None, body: bytes) -> bytes:
+        large = len(body) > LARGE_BYTES
+        document = await asyncio.to_thread(parse_body, body) if large else parse_body(body)
+        most_rows = self._model.limits.request_rows
+
+        async def inputs(signature: Signature) -> Mapping[str, np.ndarray]:
+            if large:
+                return await asyncio.to_thread(read_inputs, document, signature, most_rows)
+            return read_inputs(document, signature, most_rows)
+
+        _, _, outputs = await self._model.predict(
+            name, number, document.get("signature_name", ""), inputs, _unknown_signature
+        )
+        row_format = "instances" in document
+        if sum(array.size for array in outputs.values()) > LARGE_VALUES:
+            return await asyncio.to_thread(predictions_json, outputs, row_format)
+        return predictions_json(outputs, row_format)
+
+    def _status(self, name: str, number: int | None) -> bytes:
+        return _proto_json(self._model.status(name, number))
+
+    def _metadata(self, name: str, number: int | None) -> bytes:
+        response = self._model.metadata(name, number)
+        signatures = get_model_metadata_pb2.SignatureDefMap()
+        response.metadata["signature_def"].Unpack(signatures)
+        # TF Serving puts the two together like this; an Any as JSON would have its type in it.
+        return b'{"model_spec": %s, "metadata": {"signature_def": %s}}' % (
+            _proto_json(response.model_spec),
+            _proto_json(signatures),
+        )
+
+
+def refused(refusal: Refusal) -> web.Response:
+    """Make the HTTP response of a refusal; past a body that was not read the connection is of no use."""
+    response = _json_response(json.dumps({"error": str(refusal)}).encode(), refusal.http_status)
+    if refusal.http_status in (408, 413):
+        response.force_close()
+    return response
+
+
+def _json_response(body: bytes, status: int = 200) -> web.Response:
+    return web.Response(body=body, status=status, content_type="application/json")
+
+
+def _unknown_signature(name: str) -> Refusal:
+    return invalid(f'Serving signature name: "{name}" not found in signature def')
+
+
+def _proto_json(message: object) -> bytes:
+    return json_format.MessageToJson(
+        message, always_print_fields_with_no_presence=True, preserving_proto_field_name=True
+    ).encode()

@@ -1,0 +1,67 @@
+"""HTTP connections: bounded in number, and told of a malformed request in the API's own JSON."""
+
+import logging
+from typing import Any
+
+from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
+from aiohttp.web_request import BaseRequest
+from grpc import StatusCode
+
+from tffs.serving.server.limits import Limits
+from tffs.serving.server.refusal import Refusal
+from tffs.serving.server.rest import RestApi, refused
+
+# What aiohttp would write about clients that misbehave; faults of ours are logged by `Faults`.
+_SILENT = logging.Logger("tffs.http", logging.CRITICAL + 1)
+
+
+class _Connection(RequestHandler):
+    def handle_error(
+        self,
+        request: BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.Response:
+        """Answer what aiohttp's parser refused, without its description of the bytes."""
+        if status == 500:
+            refusal = Refusal(StatusCode.INTERNAL, "The server failed on this request.")
+        else:
+            refusal = Refusal(StatusCode.INVALID_ARGUMENT, "Malformed HTTP request.", http_status=status)
+        response = refused(refusal)
+        response.force_close()
+        return response
+
+
+class Connections(web.Server):
+    """Takes HTTP connections for a REST API.
+
+    Args:
+        api: answers the requests.
+        limits: of connections and of their patience.
+    """
+
+    def __init__(self, api: RestApi, limits: Limits) -> None:
+        super().__init__(
+            api.answer,
+            # A client that hangs up gives its place in the queue back.
+            handler_cancellation=True,
+        )
+        self._most = limits.connections
+        self._options: dict[str, Any] = {
+            "access_log": None,
+            "logger": _SILENT,
+            "keepalive_timeout": limits.idle_seconds,
+            "lingering_time": limits.linger_seconds,
+        }
+
+    def __call__(self) -> RequestHandler:
+        """Make the handler of a new connection."""
+        return _Connection(self, loop=self._loop, **self._options)
+
+    def connection_made(self, handler: RequestHandler, transport: Any) -> None:
+        """Take a connection, or close it if there are too many."""
+        super().connection_made(handler, transport)
+        if len(self._connections) > self._most:
+            transport.close()

@@ -1,0 +1,98 @@
+"""What a signature takes and gives, and whether a request fits, before it can meet another request."""
+
+import dataclasses
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tffs.serving.server.refusal import invalid, shown
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorSpec:
+    """One input.
+
+    Attributes:
+        name: as the signature has it.
+        tensor: its name in the graph.
+        dtype: its TensorFlow type.
+        shape: its dimensions, None where any size is taken.
+    """
+
+    name: str
+    tensor: str
+    dtype: tf.DType
+    shape: tuple[int | None, ...]
+
+    def check_shape(self, shape: Sequence[int], most_rows: int) -> None:
+        """Refuse a tensor of another shape, of no tasks or of too many rows."""
+        fits = len(shape) == len(self.shape) and all(
+            expected in (None, came) for expected, came in zip(self.shape, shape, strict=True)
+        )
+        if not fits:
+            raise invalid(
+                f"Input '{self.name}' takes the shape {_written(self.shape)}, but {_written(shape)} came."
+            )
+        rows = math.prod(came for expected, came in zip(self.shape, shape, strict=True) if expected is None)
+        if rows < 1:
+            raise invalid(
+                f"Input '{self.name}' is empty, of shape {_written(shape)}: send at least one task and one row."
+            )
+        if rows > most_rows:
+            raise invalid(
+                f"Input '{self.name}' holds {rows} rows over all its tasks, but a request may hold "
+                f"{most_rows}: send several requests."
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """One signature of a loaded model.
+
+    Attributes:
+        name: as requests have it.
+        inputs: by name.
+        outputs: the graph's tensors by name.
+    """
+
+    name: str
+    inputs: Mapping[str, TensorSpec]
+    outputs: Mapping[str, str]
+
+    @classmethod
+    def from_definition(cls, name: str, definition: Any) -> "Signature":
+        """Read a SignatureDef, whose tensors must all have dimensions with tasks as the first."""
+        inputs = {}
+        for key, info in definition.inputs.items():
+            if info.tensor_shape.unknown_rank or not info.tensor_shape.dim:
+                raise ValueError(f"input '{key}' of signature '{name}' has no first dimension to batch on")
+            shape = tuple(None if dim.size < 0 else dim.size for dim in info.tensor_shape.dim)
+            inputs[key] = TensorSpec(key, info.name, tf.as_dtype(info.dtype), shape)
+        return cls(name, inputs, {key: info.name for key, info in definition.outputs.items()})
+
+    def check_names(self, names: Collection[str]) -> None:
+        """Refuse a request that lacks an input or has one that is not known, in TF Serving's words."""
+        if names == self.inputs.keys():
+            return
+        extra = ",".join(sorted(shown(name) for name in set(names) - self.inputs.keys()))
+        missing = ",".join(sorted(self.inputs.keys() - set(names)))
+        raise invalid(
+            f"input size does not match signature: {len(names)}!={len(self.inputs)}. "
+            f"Sent extra: {{{shown(extra)}}}. Missing but required: {{{missing}}}."
+        )
+
+    def count_tasks(self, inputs: Mapping[str, np.ndarray]) -> int:
+        """Count the tasks of a request, which must be as many in all its inputs."""
+        counts = {name: len(array) for name, array in inputs.items()}
+        if len(set(counts.values())) > 1:
+            sizes = ", ".join(f"'{name}' {count}" for name, count in sorted(counts.items()))
+            raise invalid(f"All inputs must hold as many tasks, but the first dimensions are {sizes}.")
+        return next(iter(counts.values()))
+
+
+def _written(shape: Sequence[int | None]) -> str:
+    sizes = ["any" if size is None else str(size) for size in shape[:8]]
+    return f"[{', '.join(sizes)}{', ...' if len(shape) > 8 else ''}]"

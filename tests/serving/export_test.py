@@ -110,6 +110,20 @@ def test_a_damaged_counter_goes_by_the_folders(exports, content):
     assert [version_folders.reserve(exports), version_folders.reserve(exports)] == [2, 3]
 
 
+def test_a_full_disk_does_not_make_the_numbers_start_over(tmp_path):
+    assert [version_folders.reserve(str(tmp_path)) for _ in range(3)] == [1, 2, 3]
+    program = (
+        "import resource, sys; from tffs.serving import version_folders;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+        "version_folders.reserve(sys.argv[1])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert "File too large" in done.stderr
+    assert version_folders.reserve(str(tmp_path)) == 4
+
+
 def test_concurrent_exports_take_different_versions(model, exports, unchecked):
     threads = [threading.Thread(target=export_model, args=(model, NAMES, 2, exports)) for _ in range(3)]
     for thread in threads:
@@ -126,6 +140,16 @@ def test_only_the_versions_to_keep_stay(model, exports, tmp_path, unchecked):
         export_model(model, NAMES, 2, exports, keep_versions=2)
     assert versions_in(exports) == [2, 3]
     assert os.listdir(tmp_path) == ["export"]
+
+
+def test_a_version_stays_published_where_older_ones_cannot_be_deleted(model, exports, monkeypatch, unchecked):
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(version_folders, "prune", refuse)
+    with pytest.raises(UserError, match="/2 is published, but older versions could not be deleted"):
+        export_model(model, NAMES, 2, exports, keep_versions=1)
+    assert versions_in(exports) == [1, 2]
 
 
 def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path, monkeypatch, unchecked):
@@ -213,6 +237,19 @@ def test_what_is_no_export_is_refused(exports, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="holds no exported model"):
         ExportedModel(str(tmp_path / "empty"))
-    (tmp_path / "export" / "1" / "saved_model.pb").write_bytes(b"nonsense")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("saved_model.pb", b"nonsense"),
+        ("variables/variables.data-00000-of-00001", b""),
+        ("variables/variables.index", b"nonsense"),
+        (contract.DESCRIPTION, b"{}"),
+        (contract.DESCRIPTION, b"\xff"),
+    ],
+)
+def test_a_damaged_export_is_refused(exports, name, content):
+    pathlib.Path(exports, "1", name).write_bytes(content)
     with pytest.raises(UserError, match="is not a model exported by this version of tffs, or it is damaged"):
         ExportedModel(exports)

@@ -88,12 +88,16 @@ class Description:
     def far_outside(self, rows: np.ndarray) -> list[str]:
         """Say which features of `rows` are so far outside the source tasks' ranges that the unit may be wrong.
 
-        Far is beyond the range by more than the range is wide.
+        Far is beyond the range by more than the range is wide; of a feature that was constant in the source
+        tasks, by more than its value and than the typical range of the others.
         """
         if self.source_low is None or self.source_high is None:
             return []
         low, high = np.asarray(self.source_low, np.float64), np.asarray(self.source_high, np.float64)
         width = high - low
+        varies = width > 0
+        typical = np.median(width[varies]) if varies.any() else 0.0
+        width = np.where(varies, width, np.maximum(np.abs(high), typical))
         seen_low, seen_high = np.nanmin(rows, axis=0, initial=np.inf), np.nanmax(rows, axis=0, initial=-np.inf)
         far = np.flatnonzero((seen_low < low - width) | (seen_high > high + width))
         return [

@@ -82,14 +82,20 @@ def export_model(
             _check(written)
             version = os.path.join(exports, str(description.version))
             os.rename(written, version)
-        if keep_versions:
-            version_folders.prune(exports, keep_versions)
-        return version
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
             f"The model could not be exported to {exports} ({reason(error)}): "
             "the folder must be writable, with space left; versions that were there are untouched."
         ) from error
+    try:
+        if keep_versions:
+            version_folders.prune(exports, keep_versions)
+    except OSError as error:
+        raise UserError(
+            f"{version} is published, but older versions could not be deleted ({reason(error)}): delete them "
+            "by hand."
+        ) from error
+    return version
 
 
 def _write(model: RawUnitsSelector, description: Description, path: str) -> None:

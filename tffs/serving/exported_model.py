@@ -31,7 +31,7 @@ class ExportedModel:
             self._signatures = loaded.signatures
             with open(os.path.join(self.path, contract.DESCRIPTION), encoding="utf-8") as file:
                 self.description = Description.from_json(json.load(file))
-        except (OSError, tf.errors.OpError, KeyError, TypeError, ValueError) as error:
+        except (OSError, tf.errors.OpError, LookupError, RuntimeError, TypeError, ValueError) as error:
             raise UserError(
                 f"{self.path} is not a model exported by this version of tffs, or it is damaged "
                 f"({type(error).__name__}): export it again with --mode=export."

@@ -15,14 +15,16 @@ LAST = ".last_version"  # the greatest number ever given out; a server looks at 
 
 def reserve(exports: str) -> int:
     """Give out the next version number, once, to one process."""
-    with open(os.path.join(exports, LAST), "a+", encoding="utf-8") as file:
+    counter = os.open(os.path.join(exports, LAST), os.O_RDWR | os.O_CREAT, 0o666)
+    with open(counter, "r+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
         text = file.read().strip()
         last = int(text) if text.isdecimal() else 0
         version = max([last, *versions_in(exports)]) + 1
-        file.truncate(0)
-        file.write(f"{version}\n")
+        file.seek(0)
+        file.write(f"{version}\n")  # over the old number, which a full disk leaves as it is
+        file.flush()
+        file.truncate()
     return version
 
 

@@ -51,10 +51,16 @@ def support(rng):
     return rng.random((7, 4, 64), dtype=np.float32)
 
 
+def _example(task):
+    feature = tf.train.Feature(float_list=tf.train.FloatList(value=task.ravel()))
+    return tf.train.Example(features=tf.train.Features(feature={"support": feature})).SerializeToString()
+
+
 def test_session_loader_gives_the_same_answers_in_a_process_without_tffs(finished, select, support, tmp_path):
     requests = {
         "serving_default": {"support": support},
         "select_masked": {"support": support, "support_size": np.full(7, 4, np.int32)},
+        "select_examples": {"examples": np.array([_example(task) for task in support[:3]])},
         "reconstruct": {"support": support, "values": support[:, :3, :6]},
         "describe": {"request": np.zeros(2, np.int32)},
     }

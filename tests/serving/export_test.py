@@ -104,6 +104,13 @@ def test_the_number_of_a_deleted_version_is_not_given_again(model, exports, unch
     assert ExportedModel(exports).description.version == 3
 
 
+def test_only_folders_with_plain_numbers_are_versions(tmp_path):
+    for name in ("2", "10", "007", "٣", "1.5", "-1", "latest"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "11").write_text("a file", encoding="utf-8")
+    assert versions_in(str(tmp_path)) == [2, 10]
+
+
 @pytest.mark.parametrize("content", ["", "nonsense", "-4"])
 def test_a_damaged_counter_goes_by_the_folders(exports, content):
     pathlib.Path(exports, version_folders.LAST).write_text(content, encoding="utf-8")

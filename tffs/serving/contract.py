@@ -30,7 +30,9 @@ REST_PORT = 8501
 
 
 def versions_in(exports: str) -> list[int]:
-    """List the numeric versions in an export folder, oldest first."""
+    """List the numeric versions in an export folder, oldest first; a name like 007 is none."""
     if not os.path.isdir(exports):
         return []
-    return sorted(int(name) for name in os.listdir(exports) if name.isdecimal())
+    with os.scandir(exports) as entries:
+        names = [entry.name for entry in entries if entry.is_dir()]
+    return sorted(int(name) for name in names if name.isdecimal() and name == str(int(name)))

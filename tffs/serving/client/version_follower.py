@@ -59,6 +59,8 @@ class VersionFollower:
 
     def __init__(self, transport: Transport, version: int | str | None, timeout: float) -> None:
         self._transport = transport
+        if isinstance(version, str) and version.isdecimal():
+            version = int(version)
         self._label = version if isinstance(version, str) else None
         self._fixed = None if version is None or isinstance(version, str) else operator.index(version)
         self._timeout = timeout

@@ -74,6 +74,13 @@ def _model_name(flag: str, value: str) -> None:
         raise UserError(f"--{flag} must be a name of letters, digits, _, . and -, but '{value}' came.")
 
 
+def _given(flag: str, value: str) -> None:
+    if not value.strip():
+        raise UserError(
+            f"--{flag} is empty: give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all."
+        )
+
+
 def _seconds(flag: str, value: float) -> None:
     if not 0.01 <= value <= 86400:
         raise UserError(f"--{flag} must be seconds from 0.01 to 86400, but {value} came.")
@@ -118,6 +125,7 @@ _CHECKS: dict[str, Callable] = {
     "model_name": _model_name,
     "port": _whole(0, 65535),
     "rest_api_port": _whole(0, 65535),
+    "bind_address": _given,
     "file_system_poll_wait_seconds": _seconds,
     "experiment": _file_name,
     "methods": _methods,
@@ -176,6 +184,10 @@ def _check_together(values: flags.FlagValues) -> None:
         if not (values.model_base_path or values.workdir or values.dataset or values.table):
             raise UserError(
                 "--mode=serve needs --model_base_path: the export folder of a run, like runs/digits_r/export."
+            )
+        if values.port and values.port == values.rest_api_port:
+            raise UserError(
+                f"--port={values.port} is --rest_api_port, too: gRPC and REST need a port each, or 0 for any."
             )
     elif values.mode in AFTER_TRAINING:
         if not (values.workdir or values.dataset or values.table):

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shlex
+import signal
 from typing import TYPE_CHECKING
 
 from tffs.config import Command
@@ -26,13 +27,18 @@ def serve(command: Command, console: Console) -> None:
             f"--mode=serve needs the package '{error.name}', which is not installed: "
             "pip install 'tffs[serving]'."
         ) from error
-    from tffs.serving.server.limits import Limits
-    from tffs.serving.server.until_signal import serve_until_signal
 
     def ready(server: "Server") -> None:
         console.show(_greeting(server, command.serve.model_name, command.serve.bind_address))
 
-    asyncio.run(serve_until_signal(command.serve, Limits(), console.say, ready))
+    try:
+        from tffs.serving.server.limits import Limits
+        from tffs.serving.server.until_signal import serve_until_signal
+
+        asyncio.run(serve_until_signal(command.serve, Limits(), console.say, ready))
+    except KeyboardInterrupt:  # from when it answers on, the server handles signals itself
+        console.say("Stopped before serving.")
+        raise SystemExit(128 + (console.signals.received or signal.SIGINT)) from None
 
 
 def _greeting(server: "Server", name: str, address: str) -> str:

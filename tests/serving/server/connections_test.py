@@ -12,7 +12,7 @@ import pytest
 from tests.serving.server.running_server import PATIENCE, RunningServer
 from tffs.serving.server.limits import Limits
 
-LIMITS = Limits(request_bytes=100_000, body_bytes=150_000, body_seconds=0.3, linger_seconds=0.2, connections=5)
+LIMITS = Limits(rest_bytes=100_000, body_bytes=150_000, body_seconds=0.3, linger_seconds=0.2, connections=5)
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +143,19 @@ def test_too_many_connections_are_closed(running):
         assert read_all(late) == b""
     running.call(no_connections(running))
     still_answers(running)
+
+
+def test_connections_that_never_send_a_whole_header_give_their_places_back(exports):
+    with (
+        RunningServer(exports, Limits(connections=3, idle_seconds=0.3)) as running,
+        contextlib.ExitStack() as stack,
+    ):
+        clients = [stack.enter_context(connected(running)) for _ in range(3)]
+        clients[1].sendall(b"POST /v1/mod")
+        clients[2].sendall(f"GET {running.url('')} HTTP/1.1\r\nHost: x\r\n\r\nGET /v1".encode())
+        assert [b"AVAILABLE" in read_all(client) for client in clients] == [False, False, True]
+        running.call(no_connections(running))
+        still_answers(running)
 
 
 def test_many_large_bodies_at_once_are_unavailable(running):

@@ -61,6 +61,26 @@ def test_output_filter_is_respected(served, support):
     assert "output tensor alias not found in signature: other" in sentence
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        "tensorflow.serving.PredictionService/Predict",
+        "tensorflow.serving.PredictionService/GetModelMetadata",
+        "tensorflow.serving.PredictionService/Classify",
+        "tensorflow.serving.ModelService/GetModelStatus",
+        "grpc.health.v1.Health/Check",
+    ],
+)
+def test_bytes_that_are_no_message_are_refused_in_a_sentence(served, support, caplog, capfd, method):
+    call = served.channel.unary_unary(f"/{method}")
+    for content in (b"\xff", b"\x0a\xff\xff\xff\xff\x0f", b"\x0a\x05ab", bytes(range(256))):
+        code, sentence = served.refusal(lambda content=content: call(content, timeout=PATIENCE))
+        assert code == StatusCode.INVALID_ARGUMENT
+        assert sentence.startswith("The bytes that came are no ")
+    assert len(served.predict(support=support).outputs) == 5
+    assert "Traceback" not in capfd.readouterr().err + caplog.text
+
+
 def test_a_filter_does_not_hide_a_bad_task(served, support):
     request = predict_request(support=np.full_like(support, np.nan))
     request.output_filter.append("names")

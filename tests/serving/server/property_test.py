@@ -1,5 +1,7 @@
 """Thousands of generated requests, around valid ones and far from them: the server lives and never lies."""
 
+import base64
+import collections
 import http.client
 import json
 import math
@@ -25,6 +27,7 @@ THOROUGH = settings(
 SIGNATURES = ("", "serving_default", "select", "select_masked", "select_examples", "reconstruct", "describe")
 HTTP_STATUSES = {200, 400, 404, 413, 501}
 GRPC_CODES = {"INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEMENTED"}
+GOOD_SHARE = 0.2  # of requests that must get an answer, or the tests would compare nothing
 LEAKS = ("Traceback", ".py", "/tmp", "saved_model", "site-packages", "tensorflow/core", "0x7f")
 
 numbers = st.one_of(
@@ -60,6 +63,19 @@ def blocks(draw, *shape):
 
 
 @st.composite
+def serialized_examples(draw):
+    """A tf.Example, mostly of the right size."""
+    size = draw(st.sampled_from([12, 12, 12, 11]))
+    values = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).normal(size=size)
+    feature = tf.train.Feature(float_list=tf.train.FloatList(value=values))
+    return tf.train.Example(features=tf.train.Features(feature={"support": feature})).SerializeToString()
+
+
+def in_base64(content):
+    return {"b64": base64.b64encode(content).decode()}
+
+
+@st.composite
 def documents(draw):
     """A predict request: right, nearly right, or a tree of anything."""
     tasks = draw(st.integers(1, 3))
@@ -67,7 +83,14 @@ def documents(draw):
         "support": draw(blocks(tasks, 2, 6)),
         "values": draw(blocks(tasks, 2, 3)),
         "support_size": draw(st.one_of(st.just([2] * tasks), st.lists(st.integers(-2, 4), max_size=4))),
-        "examples": ["x"] * tasks,
+        "examples": [
+            draw(
+                st.one_of(
+                    st.just("x"), serialized_examples().map(in_base64), serialized_examples().map(in_base64)
+                )
+            )
+            for _ in range(tasks)
+        ],
         "request": draw(st.one_of(st.just([0] * tasks), trees)),
     }
     wanted = {
@@ -118,6 +141,12 @@ class Rest:
 
 
 @pytest.fixture(scope="module")
+def outcomes():
+    """How many requests of each test had which status; signatures that were answered count, too."""
+    return collections.Counter()
+
+
+@pytest.fixture(scope="module")
 def rest(served):
     return Rest(served)
 
@@ -136,20 +165,24 @@ def arrays_of(document, signature):
     else:
         rows = document["instances"]
         named = {
-            name: [row[name] if isinstance(row, dict) else row for row in rows] for name in signature.inputs
+            name: [row[name] if isinstance(row, dict) and name in row else row for row in rows]
+            for name in signature.inputs
         }
     return {
-        name: np.array(named[name], "S" if spec.dtype == tf.string else spec.dtype.as_numpy_dtype)
+        name: np.array([content_of(item) for item in named[name]], object)
+        if spec.dtype == tf.string
+        else np.array(named[name], spec.dtype.as_numpy_dtype)
         for name, spec in signature.inputs.items()
     }
+
+
+def content_of(item):
+    return item.encode() if isinstance(item, str) else base64.b64decode(item["b64"])
 
 
 def check_answer(loaded, signature_name, inputs, came):
     """Compare an answer with the model's own."""
     signature = loaded.signatures[signature_name or "serving_default"]
-    inputs = {
-        name: array.astype(object) if array.dtype.kind == "S" else array for name, array in inputs.items()
-    }
     expected = loaded.run(signature, inputs)
     assert came.keys() == expected.keys()
     for name, array in expected.items():
@@ -167,14 +200,16 @@ def check_answer(loaded, signature_name, inputs, came):
 
 @THOROUGH
 @given(document=documents())
-def test_generated_documents_get_the_models_answer_or_a_sentence(rest, loaded, document):
+def test_generated_documents_get_the_models_answer_or_a_sentence(rest, loaded, outcomes, document):
     status, answer = rest.ask("/v1/models/tffs:predict", json.dumps(document).encode())
+    outcomes["documents", status] += 1
     assert status in HTTP_STATUSES
     if status != 200:
         assert answer.keys() == {"error"}
         check_error(answer["error"])
         return
     name = document.get("signature_name", "")
+    outcomes["documents", name] += 1
     signature = loaded.signatures[name or "serving_default"]
     (came,) = answer.values()
     if len(signature.outputs) == 1:
@@ -205,8 +240,9 @@ def bodies(draw):
     body=bodies(),
     path=st.sampled_from([":predict"] * 5 + ["", "/versions/1:predict", "/versions/2:predict", "%00:x"]),
 )
-def test_generated_bodies_get_an_answer_or_a_sentence(rest, body, path):
+def test_generated_bodies_get_an_answer_or_a_sentence(rest, outcomes, body, path):
     status, answer = rest.ask(f"/v1/models/tffs{path}", body)
+    outcomes["bodies", status] += 1
     assert status in HTTP_STATUSES
     if status == 200:
         assert len(answer["predictions"]) >= 1
@@ -230,7 +266,9 @@ def requests(draw):
         "support": rng.normal(size=(tasks, 2, 6)).astype(np.float32),
         "values": rng.normal(size=(tasks, 2, 3)).astype(np.float32),
         "support_size": np.full(tasks, 2, np.int32),
-        "examples": np.array([b"x"] * tasks, object),
+        "examples": np.array(
+            [draw(st.one_of(st.just(b"x"), serialized_examples())) for _ in range(tasks)], object
+        ),
         "request": np.zeros(tasks, np.int32),
     }
     wanted = {
@@ -271,7 +309,7 @@ def requests(draw):
 
 @THOROUGH
 @given(request=requests())
-def test_generated_messages_get_the_models_answer_or_a_sentence(served, loaded, request):
+def test_generated_messages_get_the_models_answer_or_a_sentence(served, loaded, outcomes, request):
     try:
         response = served.stub.Predict(request, timeout=PATIENCE)
     except grpc.RpcError as error:
@@ -282,6 +320,8 @@ def test_generated_messages_get_the_models_answer_or_a_sentence(served, loaded, 
         check_error(refusal.details())
         return
     name = request.model_spec.signature_name
+    outcomes["messages", 200] += 1
+    outcomes["messages", name] += 1
     signature = loaded.signatures[name or "serving_default"]
     inputs = {key: tf.make_ndarray(request.inputs[key]) for key in signature.inputs}
     assert all(math.prod(array.shape) for array in inputs.values())
@@ -290,6 +330,14 @@ def test_generated_messages_get_the_models_answer_or_a_sentence(served, loaded, 
         assert came.keys() == set(request.output_filter)
     else:
         check_answer(loaded, name, inputs, came)
+
+
+def test_a_good_share_of_the_generated_requests_got_an_answer(outcomes):
+    """Comes after the tests that count."""
+    for kind in ("documents", "messages"):
+        assert outcomes[kind, 200] >= GOOD_SHARE * EXAMPLES, outcomes
+        assert all(outcomes[kind, signature] for signature in SIGNATURES), outcomes
+    assert outcomes["bodies", 200], outcomes
 
 
 def test_server_is_unharmed_by_all_that(served, loaded, support):

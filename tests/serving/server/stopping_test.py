@@ -21,6 +21,7 @@ from tensorflow_serving.apis import prediction_service_pb2_grpc
 
 from tests.serving.server.running_server import PATIENCE, RunningServer, predict_request
 from tffs.errors import UserError
+from tffs.serving.server.server import _listening
 
 PROGRAM = """
 import sys
@@ -158,14 +159,37 @@ def fresh_predict(running, support):
 
 
 @pytest.mark.parametrize("flag", ["port", "rest_api_port"])
-def test_taken_port_is_said(exports, flag):
+def test_taken_port_is_said_before_a_model_is_looked_for(tmp_path, flag):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        running = RunningServer(exports)
+        running = RunningServer(tmp_path / "nowhere")
         running.config = dataclasses.replace(running.config, **{flag: taken.getsockname()[1]})
         with pytest.raises(UserError, match=f"--{flag}=\\d+ cannot be opened on 127.0.0.1"):
             running.__enter__()
+
+
+def test_rest_port_is_taken_from_the_moment_it_is_opened():
+    with contextlib.closing(_listening("127.0.0.1", 0, "--rest_api_port")) as first:
+        port = first.getsockname()[1]
+        with pytest.raises(UserError, match="another program has it"):
+            _listening("127.0.0.1", port, "--rest_api_port")
+
+
+def test_ports_are_free_again_after_a_start_that_failed(tmp_path):
+    with contextlib.ExitStack() as stack:
+        ports = []
+        for _ in range(2):
+            taken = stack.enter_context(socket.socket())
+            taken.bind(("127.0.0.1", 0))
+            ports.append(taken.getsockname()[1])
+    running = RunningServer(tmp_path)
+    running.config = dataclasses.replace(running.config, port=ports[0], rest_api_port=ports[1])
+    with pytest.raises(UserError, match="holds no version"):
+        running.__enter__()
+    for port in ports:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
 
 
 def test_nothing_stays_open_after_the_end(exports, support):

@@ -57,7 +57,7 @@ def test_deleted_version_rolls_back_to_the_newest_that_remains(exported, exports
         running.wait_for("Version 2 was unloaded")
         assert answering(running, support) == 1
         os.rename(tmp_path / "withdrawn", os.path.join(exports, "2"))
-        running.wait_for("Version 2 was loaded", times=2)
+        running.wait_for("Version 2 was loaded")
         assert answering(running, support) == 2
 
 
@@ -132,19 +132,47 @@ def test_server_does_not_start_without_a_version(tmp_path):
         RunningServer(tmp_path).__enter__()
 
 
-def test_swaps_under_load_lose_no_request(exported, exports, loaded, rng):
+def test_folder_that_was_probably_meant_is_named(exports):
+    with pytest.raises(UserError, match=f"the versions are in {exports}, so give that folder"):
+        RunningServer(os.path.dirname(exports)).__enter__()
+    for version in ("1", "1/"):
+        with pytest.raises(
+            UserError, match=f"it is a version itself, so give the folder around it, {exports}\\."
+        ):
+            RunningServer(os.path.join(exports, version)).__enter__()
+
+
+def test_start_is_quiet_about_the_version_that_serves(exports):
+    with RunningServer(exports) as running:
+        assert running.lines == []
+
+
+def test_swaps_under_load_lose_no_request_and_every_answer_is_by_the_version_it_names(
+    exported, other_exported, exports, loaded, other_loaded, rng
+):
+    """Odd versions are one model, even versions another."""
     support = rng.random((1, 2, 6), dtype=np.float32)
-    expected = loaded.run(loaded.signatures["select"], {"support": support})["indices"].ravel().tolist()
+    scores = [
+        model.run(model.signatures["select"], {"support": support})["scores"].ravel()
+        for model in (other_loaded, loaded)
+    ]
+    assert not np.allclose(*scores, rtol=1e-3)
     stop, answered, wrong = threading.Event(), [], []
+
+    def ask(running, over_grpc):
+        if over_grpc:
+            response = running.predict(support=support)
+            version = response.model_spec.version.value
+            return version, np.allclose(response.outputs["scores"].float_val, scores[version % 2], rtol=1e-4)
+        # REST names no version: the answer must be by one of the two.
+        came = running.post({"instances": support.tolist()})[1]["predictions"][0]["scores"]
+        return 0, any(np.allclose(came, expected, rtol=1e-4) for expected in scores)
 
     def load(running, over_grpc):
         while not stop.is_set():
             try:
-                if over_grpc:
-                    came = list(running.predict(support=support).outputs["indices"].int_val)
-                else:
-                    came = running.post({"instances": support.tolist()})[1]["predictions"][0]["indices"]
-                (answered if came == expected else wrong).append(came)
+                version, right = ask(running, over_grpc)
+                (answered if right else wrong).append(version)
             except Exception as error:
                 wrong.append(error)
 
@@ -152,15 +180,16 @@ def test_swaps_under_load_lose_no_request(exported, exports, loaded, rng):
         threads = [threading.Thread(target=load, args=(running, number % 2)) for number in range(4)]
         for thread in threads:
             thread.start()
-        for number in (2, 3, 4):
-            publish(exported, exports, number)
+        for number in (2, 3, 4, 5):
+            publish(other_exported if number % 2 == 0 else exported, exports, number)
             running.wait_for(f"Version {number - 1} was unloaded")
         stop.set()
         for thread in threads:
             thread.join()
-        assert answering(running, support) == 4
+        assert ask(running, over_grpc=True) == (5, True)
     assert wrong == []
     assert len(answered) > 20
+    assert len(set(answered)) > 3
 
 
 def test_states_of_old_versions_do_not_pile_up(exported, exports, support):

@@ -22,6 +22,7 @@ class _Waiting:
     """A request in the queue.
 
     Attributes:
+        values: that the answer will have.
         key: requests with equal keys can be merged.
         answer: set in the event loop's thread; cancelled when the client has gone.
     """
@@ -30,6 +31,7 @@ class _Waiting:
     signature: Signature
     inputs: Mapping[str, np.ndarray]
     tasks: int
+    values: int
     key: tuple
     size: int
     answer: asyncio.Future
@@ -71,11 +73,12 @@ class Lane:
             The outputs of this request's tasks alone.
         """
         tasks = signature.count_tasks(inputs)
+        values = signature.check_answer(inputs, self._limits)
         size = sum(array.nbytes for array in inputs.values())
         if self._requests >= self._limits.queue_requests or self._bytes + size > self._limits.queue_bytes:
             raise Refusal(StatusCode.UNAVAILABLE, "The server has too many requests waiting: try again later.")
         key = (id(version), signature.name, *(array.shape[1:] for array in inputs.values()))
-        waiting = _Waiting(version, signature, inputs, tasks, key, size, self._loop.create_future())
+        waiting = _Waiting(version, signature, inputs, tasks, values, key, size, self._loop.create_future())
         self._requests += 1
         self._bytes += size
         with self._wake:
@@ -110,13 +113,18 @@ class Lane:
     def _take(self) -> list[_Waiting]:
         """Take the oldest request and what can be merged with it; the rest keeps its order."""
         first = self._queue.popleft()
-        batch, tasks = [first], first.tasks
+        batch, tasks, values = [first], first.tasks, first.values
         if self._queue and tasks < self._most_tasks:
             kept: deque[_Waiting] = deque()
             for waiting in self._queue:
-                if waiting.key == first.key and tasks + waiting.tasks <= self._most_tasks:
+                fits = (
+                    tasks + waiting.tasks <= self._most_tasks
+                    and values + waiting.values <= self._limits.answer_values
+                )
+                if fits and waiting.key == first.key:
                     batch.append(waiting)
                     tasks += waiting.tasks
+                    values += waiting.values
                 else:
                     kept.append(waiting)
             self._queue = kept

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import Refusal, invalid, shown
 from tffs.serving.server.signature import Signature, TensorSpec
 
@@ -16,8 +17,16 @@ EXACT_INTEGER = 2**24 - 1  # the largest that TF Serving takes for a float, beyo
 FLOAT_MAX = float(np.finfo(np.float32).max)
 
 
-def parse_body(body: bytes) -> dict[str, Any]:
-    """Parse the body, which must be one JSON object without a key given twice."""
+def parse_body(body: bytes, limits: Limits) -> dict[str, Any]:
+    """Parse the body, which must be one JSON object without a key given twice.
+
+    The parser lets no other thread run, and makes an object of every two bytes if they are chosen to that
+    end: what would take it long is refused by counting bytes.
+    """
+    if body.count(b",") > limits.rest_values:
+        raise invalid(f"The body holds more than {limits.rest_values} values: send several requests.")
+    if body.count(b"[") + body.count(b"{") > limits.rest_lists:
+        raise invalid(f"The body holds more than {limits.rest_lists} lists and objects: send several requests.")
     try:
         document = json.loads(body, object_pairs_hook=_object)
     except RecursionError:
@@ -172,7 +181,7 @@ def _is_object(value: Any) -> bool:
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise invalid(f"JSON Parse error: the key '{shown(twice)}' is given twice in one object.")
     return document

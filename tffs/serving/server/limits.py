@@ -8,14 +8,19 @@ class Limits:
     """Bounds that keep one client, or many, from taking the machine.
 
     Attributes:
-        request_bytes: of one request's body or message.
+        request_bytes: of one gRPC message.
+        rest_bytes: of one REST body, after decompression.
+        rest_values: in one REST body, as its commas tell.
+        rest_lists: and objects in one REST body, as its brackets tell.
         body_bytes: of all REST bodies that are being read or answered at a time.
-        request_rows: of one request, over all tasks: an answer may be many times as large as its request.
+        request_rows: of one request, over all tasks.
+        answer_values: of one answer, or of several in one run; in float32 as much as gRPC clients take unasked.
+        answer_texts: tasks of a request whose answer is texts alone, the length of which only the model knows.
         queue_requests: waiting for the model at a time; one more is answered with UNAVAILABLE.
         queue_bytes: of the inputs of all that wait.
         batch_tasks: merged into one run of the model.
         connections: of REST clients at a time.
-        idle_seconds: until a REST connection without a request is closed.
+        idle_seconds: until a REST connection that has not sent a whole header is closed.
         body_seconds: until a REST body must have come whole.
         linger_seconds: to read on after a refusal, so that the client sees it before the connection closes.
         grace_seconds: for requests that are under way when the server is stopped.
@@ -23,8 +28,13 @@ class Limits:
     """
 
     request_bytes: int = 32 * 2**20
+    rest_bytes: int = 16 * 2**20
+    rest_values: int = 2**21
+    rest_lists: int = 2**18
     body_bytes: int = 256 * 2**20
     request_rows: int = 16384
+    answer_values: int = 2**20
+    answer_texts: int = 64
     queue_requests: int = 1024
     queue_bytes: int = 256 * 2**20
     batch_tasks: int = 256

@@ -25,7 +25,8 @@ _POST = re.compile(_MODEL + r":(?P<method>classify|regress|predict))", re.ASCII)
 _GET = re.compile(_MODEL + r"(?P<metadata>/metadata)?)", re.ASCII)
 _API = re.compile(r"(?i:/v1/.*)", re.DOTALL)
 LARGEST_VERSION = 2**63 - 1
-# From here on reading or writing JSON would hold up other clients, and happens in a thread.
+# From here on JSON is read and written in a thread. Other clients are served between its steps, of which the
+# longest are the parser's and the writer's own: `Limits` keeps each well below a second or two.
 LARGE_BYTES = 64 * 1024
 LARGE_VALUES = 8192
 
@@ -79,14 +80,14 @@ class RestApi:
                 return await self._predict(name, number, body)
 
     async def _predict(self, name: str, number: int | None, body: bytes) -> bytes:
+        limits = self._model.limits
         large = len(body) > LARGE_BYTES
-        document = await asyncio.to_thread(parse_body, body) if large else parse_body(body)
-        most_rows = self._model.limits.request_rows
+        document = await asyncio.to_thread(parse_body, body, limits) if large else parse_body(body, limits)
 
         async def inputs(signature: Signature) -> Mapping[str, np.ndarray]:
             if large:
-                return await asyncio.to_thread(read_inputs, document, signature, most_rows)
-            return read_inputs(document, signature, most_rows)
+                return await asyncio.to_thread(read_inputs, document, signature, limits.request_rows)
+            return read_inputs(document, signature, limits.request_rows)
 
         _, _, outputs = await self._model.predict(
             name, number, document.get("signature_name", ""), inputs, _unknown_signature

@@ -27,7 +27,7 @@ class Bodies:
     async def read(self, request: BaseRequest) -> AsyncIterator[bytes]:
         """Read a body, and count it while the block runs."""
         announced = request.content_length
-        if announced is not None and announced > self._limits.request_bytes:
+        if announced is not None and announced > self._limits.rest_bytes:
             raise self._too_large()
         if request.headers.get("Expect", "").lower() == "100-continue" and request.transport is not None:
             request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -40,7 +40,7 @@ class Bodies:
                         chunks.append(chunk)
                         size += len(chunk)
                         self._held += len(chunk)
-                        if size > self._limits.request_bytes:
+                        if size > self._limits.rest_bytes:
                             raise self._too_large()
                         if self._held > self._limits.body_bytes:
                             raise Refusal(
@@ -62,6 +62,6 @@ class Bodies:
     def _too_large(self) -> Refusal:
         return Refusal(
             StatusCode.RESOURCE_EXHAUSTED,
-            f"The body is larger than {self._limits.request_bytes} bytes: send several requests.",
+            f"The body is larger than {self._limits.rest_bytes} bytes: send several requests.",
             http_status=413,
         )

@@ -1,5 +1,6 @@
 """HTTP connections: bounded in number, and told of a malformed request in the API's own JSON."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -17,6 +18,28 @@ _SILENT = logging.Logger("tffs.http", logging.CRITICAL + 1)
 
 
 class _Connection(RequestHandler):
+    """One connection; aiohttp 3.12, for one, would wait for its first request for ever.
+
+    Args:
+        manager: of all connections.
+        first_seconds: until the header of the first request must have come whole.
+        options: of aiohttp.
+    """
+
+    def __init__(self, manager: web.Server, first_seconds: float, **options: Any) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(manager, loop=loop, **options)
+        self._first = loop.call_later(first_seconds, self.force_close)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Forget the connection."""
+        self.heard()
+        super().connection_lost(exc)
+
+    def heard(self) -> None:
+        """Take note of a request."""
+        self._first.cancel()
+
     def handle_error(
         self,
         request: BaseRequest,
@@ -44,11 +67,13 @@ class Connections(web.Server):
 
     def __init__(self, api: RestApi, limits: Limits) -> None:
         super().__init__(
-            api.answer,
+            self._answer,
             # A client that hangs up gives its place in the queue back.
             handler_cancellation=True,
         )
+        self._api = api
         self._most = limits.connections
+        self._first_seconds = limits.idle_seconds
         self._options: dict[str, Any] = {
             "access_log": None,
             "logger": _SILENT,
@@ -58,10 +83,16 @@ class Connections(web.Server):
 
     def __call__(self) -> RequestHandler:
         """Make the handler of a new connection."""
-        return _Connection(self, loop=self._loop, **self._options)
+        return _Connection(self, self._first_seconds, **self._options)
 
     def connection_made(self, handler: RequestHandler, transport: Any) -> None:
         """Take a connection, or close it if there are too many."""
         super().connection_made(handler, transport)
         if len(self._connections) > self._most:
             transport.close()
+
+    async def _answer(self, request: BaseRequest) -> web.Response:
+        connection = request.protocol
+        assert isinstance(connection, _Connection)
+        connection.heard()
+        return await self._api.answer(request)

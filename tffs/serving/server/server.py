@@ -8,15 +8,13 @@ from collections.abc import Callable
 
 import grpc
 from aiohttp import web
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from tensorflow_serving.apis import (
-    model_service_pb2_grpc,
-    prediction_service_pb2_grpc,
-)
+from grpc_health.v1 import health, health_pb2
+from tensorflow_serving.apis import model_service_pb2, prediction_service_pb2
 
 from tffs.config import ServeConfig
 from tffs.errors import UserError
 from tffs.serving.server.batching import Lane
+from tffs.serving.server.grpc_messages import add_service
 from tffs.serving.server.grpc_services import ModelService, PredictionService
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.model import Model
@@ -26,7 +24,10 @@ from tffs.serving.server.rest_connections import Connections
 from tffs.serving.server.versions import Versions
 
 DRAIN_SECONDS = 0.2  # for answers that are on their way out
-SERVICES = ("", "tensorflow.serving.PredictionService", "tensorflow.serving.ModelService")
+OTHER_CALLS = 64  # at a time besides those that may wait for the model: about the health and the status
+PREDICTION = prediction_service_pb2.DESCRIPTOR.services_by_name["PredictionService"]
+MODELS = model_service_pb2.DESCRIPTOR.services_by_name["ModelService"]
+HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 
 
 class Server:
@@ -62,20 +63,23 @@ class Server:
         return self._versions.current.number
 
     async def start(self) -> None:
-        """Load the model and open both ports."""
+        """Open both ports, load the model and answer; who asks meanwhile waits."""
         config, limits = self._config, self._limits
         listening = _listening(config.bind_address, config.rest_api_port, "--rest_api_port")
         self._versions = Versions(config.base_path, config.poll_seconds, limits.ended_versions, self._log)
-        self._grpc: grpc.aio.Server | None = None
+        self._model: Model | None = None
+        self._grpc = self._grpc_server()
+        self._health = health.aio.HealthServicer()
         self._rest: web.ServerRunner | None = None
         self._site: web.SockSite | None = None
         self._lane = Lane(config.batching, limits)
         try:
+            self._open_grpc_port()
             await self._versions.start()
             faults = Faults(self._log)
             self._model = Model(config.model_name, self._versions, self._lane, limits)
-            await self._start_grpc(faults)
-            await self._start_rest(faults, listening)
+            await self._start_grpc(self._model, faults)
+            await self._start_rest(self._model, faults, listening)
         except BaseException:
             listening.close()
             await self.stop()
@@ -87,7 +91,7 @@ class Server:
         The doors stay open until clients have heard that the server stops: gRPC's own stop cancels calls that
         have come but were not looked at yet, which a client cannot tell from calls that were run.
         """
-        if self._grpc is not None:
+        if self._model is not None:
             await self._health.enter_graceful_shutdown()
             if self._site is not None:
                 await self._site.stop()
@@ -95,33 +99,30 @@ class Server:
                 async with asyncio.timeout(self._limits.grace_seconds):
                     await self._model.gate.stop()
             await asyncio.sleep(DRAIN_SECONDS)
-            await self._grpc.stop(DRAIN_SECONDS)
+        else:
+            await self._grpc.start()  # one that never ran does not give its port back
+        await self._grpc.stop(DRAIN_SECONDS)
         if self._rest is not None:
             await self._rest.cleanup()
         await asyncio.to_thread(self._lane.close)
         await self._versions.close()
 
-    async def _start_grpc(self, faults: Faults) -> None:
-        server = grpc.aio.server(
+    def _grpc_server(self) -> grpc.aio.Server:
+        return grpc.aio.server(
+            maximum_concurrent_rpcs=self._limits.queue_requests + OTHER_CALLS,
             options=(
                 ("grpc.max_receive_message_length", self._limits.request_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.max_concurrent_streams", self._limits.queue_requests),
                 ("grpc.so_reuseport", 0),  # otherwise a second server would take half of the requests
-            )
+            ),
         )
-        prediction_service_pb2_grpc.add_PredictionServiceServicer_to_server(
-            PredictionService(self._model, faults), server
-        )
-        model_service_pb2_grpc.add_ModelServiceServicer_to_server(ModelService(self._model, faults), server)
-        self._health = health.aio.HealthServicer()
-        for service in SERVICES:
-            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+
+    def _open_grpc_port(self) -> None:
         address = self._config.bind_address
         host = f"[{address}]" if ":" in address else address
         try:
-            self.grpc_port = server.add_insecure_port(f"{host}:{self._config.port}")
+            self.grpc_port = self._grpc.add_insecure_port(f"{host}:{self._config.port}")
         except RuntimeError:
             self.grpc_port = 0
         if not self.grpc_port:
@@ -129,11 +130,17 @@ class Server:
                 f"--port={self._config.port} cannot be opened on {address}: another program has it, or the "
                 "address is not this machine's; choose another."
             )
-        await server.start()
-        self._grpc = server
 
-    async def _start_rest(self, faults: Faults, listening: socket.socket) -> None:
-        connections = Connections(RestApi(self._model, faults), self._limits)
+    async def _start_grpc(self, model: Model, faults: Faults) -> None:
+        add_service(self._grpc, PREDICTION, PredictionService(model, faults))
+        add_service(self._grpc, MODELS, ModelService(model, faults))
+        for service in ("", PREDICTION.full_name, MODELS.full_name):
+            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+        add_service(self._grpc, HEALTH, self._health)
+        await self._grpc.start()
+
+    async def _start_rest(self, model: Model, faults: Faults, listening: socket.socket) -> None:
+        connections = Connections(RestApi(model, faults), self._limits)
         runner = web.ServerRunner(connections, shutdown_timeout=DRAIN_SECONDS)
         await runner.setup()
         self._rest = runner
@@ -143,12 +150,13 @@ class Server:
 
 
 def _listening(address: str, port: int, flag: str) -> socket.socket:
-    """Open the port before anything is loaded: a mistake in it shows at once."""
+    """Open the port and keep it, before anything is loaded: a mistake in it shows at once."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
+        listening.listen()
         return listening
     except (OSError, OverflowError) as error:
         listening.close()

@@ -1,6 +1,7 @@
 """What a signature takes and gives, and whether a request fits, before it can meet another request."""
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -8,7 +9,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import invalid, shown
+
+MOST_NAMED = 8  # a request may hold millions of names that are not known
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +40,7 @@ class TensorSpec:
             raise invalid(
                 f"Input '{self.name}' takes the shape {_written(self.shape)}, but {_written(shape)} came."
             )
-        rows = math.prod(came for expected, came in zip(self.shape, shape, strict=True) if expected is None)
+        rows = self.count_rows(shape)
         if rows < 1:
             raise invalid(
                 f"Input '{self.name}' is empty, of shape {_written(shape)}: send at least one task and one row."
@@ -47,6 +51,10 @@ class TensorSpec:
                 f"{most_rows}: send several requests."
             )
 
+    def count_rows(self, shape: Sequence[int]) -> int:
+        """Count the rows of all tasks in a tensor that fits."""
+        return math.prod(came for expected, came in zip(self.shape, shape, strict=True) if expected is None)
+
 
 @dataclasses.dataclass(frozen=True)
 class Signature:
@@ -56,11 +64,17 @@ class Signature:
         name: as requests have it.
         inputs: by name.
         outputs: the graph's tensors by name.
+        values_a_task: how many values the outputs have that grow with the tasks alone.
+        values_a_row: how many values the outputs have that grow with the rows of all tasks.
+        texts_alone: whether every output is one text a task, of any length.
     """
 
     name: str
     inputs: Mapping[str, TensorSpec]
     outputs: Mapping[str, str]
+    values_a_task: int
+    values_a_row: int
+    texts_alone: bool
 
     @classmethod
     def from_definition(cls, name: str, definition: Any) -> "Signature":
@@ -71,13 +85,32 @@ class Signature:
                 raise ValueError(f"input '{key}' of signature '{name}' has no first dimension to batch on")
             shape = tuple(None if dim.size < 0 else dim.size for dim in info.tensor_shape.dim)
             inputs[key] = TensorSpec(key, info.name, tf.as_dtype(info.dtype), shape)
-        return cls(name, inputs, {key: info.name for key, info in definition.outputs.items()})
+        a_task = a_row = 0
+        for info in definition.outputs.values():
+            sizes = [dim.size for dim in info.tensor_shape.dim]
+            values = math.prod(size for size in sizes if size >= 0)
+            if info.tensor_shape.unknown_rank or sum(size < 0 for size in sizes) > 1:
+                a_row += values
+            else:
+                a_task += values
+        return cls(
+            name,
+            inputs,
+            {key: info.name for key, info in definition.outputs.items()},
+            a_task,
+            a_row,
+            all(
+                tf.as_dtype(info.dtype) == tf.string and len(info.tensor_shape.dim) < 2
+                for info in definition.outputs.values()
+            ),
+        )
 
     def check_names(self, names: Collection[str]) -> None:
         """Refuse a request that lacks an input or has one that is not known, in TF Serving's words."""
         if names == self.inputs.keys():
             return
-        extra = ",".join(sorted(shown(name) for name in set(names) - self.inputs.keys()))
+        unknown = (shown(name) for name in names if name not in self.inputs)
+        extra = ",".join(sorted(itertools.islice(unknown, MOST_NAMED)))
         missing = ",".join(sorted(self.inputs.keys() - set(names)))
         raise invalid(
             f"input size does not match signature: {len(names)}!={len(self.inputs)}. "
@@ -91,6 +124,27 @@ class Signature:
             sizes = ", ".join(f"'{name}' {count}" for name, count in sorted(counts.items()))
             raise invalid(f"All inputs must hold as many tasks, but the first dimensions are {sizes}.")
         return next(iter(counts.values()))
+
+    def check_answer(self, inputs: Mapping[str, np.ndarray], limits: Limits) -> int:
+        """Refuse a small request for a giant answer, before anything is computed.
+
+        Returns:
+            How many values the answer will have.
+        """
+        tasks = self.count_tasks(inputs)
+        if self.texts_alone and tasks > limits.answer_texts:
+            raise invalid(
+                f"Signature '{self.name}' answers at most {limits.answer_texts} tasks at a time, but "
+                f"{tasks} came: send several requests."
+            )
+        rows = max(spec.count_rows(inputs[name].shape) for name, spec in self.inputs.items())
+        values = tasks * self.values_a_task + rows * self.values_a_row
+        if values > limits.answer_values:
+            raise invalid(
+                f"The answer would hold {values} values, but it may hold {limits.answer_values}: "
+                "send several requests."
+            )
+        return values
 
 
 def _written(shape: Sequence[int | None]) -> str:

@@ -79,8 +79,8 @@ class Versions:
         await self._look()
         if self._current is None:
             raise UserError(
-                f"--model_base_path={self._base_path} holds no version that can be loaded: give the folder of "
-                "the numbered versions of an exported model, or export one with --mode=export."
+                f"--model_base_path={self._base_path} holds no version that can be loaded: "
+                + _advice(self._base_path)
             )
         self._watching = asyncio.create_task(self._watch())
 
@@ -161,8 +161,8 @@ class Versions:
         before, self._current = self._current, version
         self._broken.pop(number, None)
         self._set(number, State.AVAILABLE)
-        self._log(f"Version {number} was loaded and serves now.")
-        if before is not None:
+        if before is not None:  # the first one serves only when the ports answer, too
+            self._log(f"Version {number} was loaded and serves now.")
             self._set(before.number, State.UNLOADING)
             if before.in_use == 0:
                 self._retire(before)
@@ -188,6 +188,18 @@ class Versions:
 
     async def _in_thread(self, function: Callable, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+
+def _advice(path: str) -> str:
+    """Name the folder that was probably meant."""
+    if os.path.exists(os.path.join(path, "saved_model.pb")):
+        return (
+            f"it is a version itself, so give the folder around it, {os.path.dirname(os.path.abspath(path))}."
+        )
+    exports = os.path.join(path, "export")
+    if versions_in(exports):
+        return f"the versions are in {exports}, so give that folder."
+    return "give the folder of the numbered versions of an exported model, or export one with --mode=export."
 
 
 def _fingerprint(path: str) -> Fingerprint:

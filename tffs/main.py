@@ -28,6 +28,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if all went well, 1 for a mistake, 128 + signal if stopped.
     """
+    mode = ""
     with Signals() as signals:
         try:
             if len(argv) < 2 or set(argv[1:]) & set(flags.HELP):
@@ -35,6 +36,7 @@ def main(argv: Sequence[str]) -> int:
                 print(flags.help_text(), file=sys.stdout if asked else sys.stderr, flush=True)
                 return 0 if asked else 1
             command = flags.parse(argv)
+            mode = command.mode
             from tffs.modes.console import Console
 
             if command.mode in WITHOUT_TENSORFLOW or (command.server or "").startswith(REST):
@@ -61,7 +63,8 @@ def main(argv: Sequence[str]) -> int:
             print(f"Stopped and saved at step {stopped.step}: the same command resumes.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
         except KeyboardInterrupt:
-            print("Stopped: the same command goes on from what is saved.", file=sys.stderr)
+            resumes = "" if mode == "serve" else ": the same command goes on from what is saved"
+            print(f"Stopped{resumes}.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
     return 0
 

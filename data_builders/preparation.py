@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import requests
 import tensorflow as tf
@@ -52,14 +53,17 @@ def prepare(name: str, data_dir: str, mirror: str | None = None) -> tfds.core.Da
     return builder
 
 
-def run_builder(builder: tfds.core.DatasetBuilder, manual: str | None = None) -> None:
+def run_builder(builder: tfds.core.DatasetBuilder, manual: str | None = None, beam_options: Any = None) -> None:
     """Let TFDS download and prepare, without its notes on standard output.
 
     Args:
         builder: what to prepare.
         manual: where files may lie that need no download; they are checked as downloads are.
+        beam_options: Beam's `PipelineOptions`, for a builder that can use them.
     """
-    config = tfds.download.DownloadConfig(manual_dir=manual, force_checksums_validation=True)
+    config = tfds.download.DownloadConfig(
+        manual_dir=manual, force_checksums_validation=True, beam_options=beam_options
+    )
     if sys.stderr is not None and sys.stderr.isatty():
         tfds.enable_progress_bar()
     else:

@@ -16,14 +16,12 @@ class TextCells(NamedTuple):
 
     Attributes:
         feature: which feature.
-        cells: how many cells of the block.
-        row: the first one's row in the block.
-        value: what it holds.
+        rows: their rows in the block, int64, in order.
+        value: what the first one holds.
     """
 
     feature: int
-    cells: int
-    row: int
+    rows: np.ndarray
     value: str
 
 
@@ -43,6 +41,23 @@ class Block(NamedTuple):
     label: pa.Array | None
 
 
+class Share(NamedTuple):
+    """Rows of a file that can be read without what stands before them.
+
+    Attributes:
+        first_row: the number of the first one in the file, counted from 1.
+        start: the first row group of a Parquet file; other files are one share.
+        stop: the row group after the last.
+    """
+
+    first_row: int
+    start: int
+    stop: int
+
+
+WHOLE_FILE = Share(1, 0, 1)
+
+
 class TableFile(Protocol):
     """One file of a table.
 
@@ -54,7 +69,13 @@ class TableFile(Protocol):
     header: tuple[str, ...]
     problems: list[str]
 
-    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+    def shares(self) -> list[Share]:
+        """Give the parts that can be read by themselves, in the order of their rows."""
+        ...
+
+    def blocks(
+        self, features: Sequence[int], task: int | None, label: int | None, share: Share
+    ) -> Iterator[Block]:
         """Read the columns at the given positions, block by block."""
         ...
 
@@ -81,7 +102,7 @@ def block_of(
     for feature, column in enumerate(features):
         x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
-            row = int(wrong.argmax())
-            value = str(column[row].as_py())
-            text.append(TextCells(feature, int(wrong.sum()), row, value.strip()))
+            where = np.flatnonzero(wrong)
+            value = str(column[int(where[0])].as_py())
+            text.append(TextCells(feature, where, value.strip()))
     return Block(x, text, None if task is None else texts(task), None if label is None else texts(label))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from data_builders.table.block import Block, rows_a_block
+from data_builders.table.block import WHOLE_FILE, Block, Share, rows_a_block
 from data_builders.table.cells import texts
 from tffs.errors import UserError
 
@@ -91,7 +91,13 @@ class NpzFile:
         except UnicodeDecodeError as error:
             raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
 
-    def blocks(self, features: Sequence[int], task: int | None, label: int | None) -> Iterator[Block]:
+    def shares(self) -> list[Share]:
+        """Give the whole file: its arrays are read at once."""
+        return [WHOLE_FILE]
+
+    def blocks(
+        self, features: Sequence[int], task: int | None, label: int | None, share: Share
+    ) -> Iterator[Block]:
         """Read the columns at the given positions, block by block."""
         size = rows_a_block(len(features))
 

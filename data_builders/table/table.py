@@ -6,40 +6,20 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 import data_builders
-from data_builders.table.block import Block, TableFile
+from data_builders.table.block import TableFile
 from data_builders.table.columns import Parts, assign, named
 from data_builders.table.csv_file import CsvFile
 from data_builders.table.npz_file import LABEL, TASK, NpzFile
 from data_builders.table.options import SUFFIXES, TableOptions, stem_of
 from data_builders.table.parquet_file import ParquetFile
+from data_builders.table.unit import Piece, Unit
 from tffs.errors import UserError, listed, reason
 
 LAYOUT = "1"  # of the prepared dataset; a change makes every table a new one
-
-
-class Piece(NamedTuple):
-    """A block, where it stands and, in a folder, whose rows it holds.
-
-    Attributes:
-        block: the rows.
-        first_row: the number of its first row in its file, counted from 1 after the header.
-        file: the file's name in a folder, else empty.
-        task: the task of all its rows in a folder, else None.
-    """
-
-    block: Block
-    first_row: int
-    file: str
-    task: str | None
-
-    def where(self, row: int) -> str:
-        """Say where row `row` of the block stands."""
-        return f"row {self.first_row + row}" + (f" of {self.file}" if self.file else "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,15 +86,28 @@ class Table:
         """
         sizes = np.asarray([os.path.getsize(part.path) for part in self._parts], np.float64)
         before = np.concatenate([[0.0], np.cumsum(sizes)]) / max(sizes.sum(), 1.0)
-        for number, part in enumerate(self._parts):
-            columns, row = part.columns, 1
-            file = os.path.basename(part.path) if part.task is not None else ""
-            task = columns.task if part.task is None else None
-            for block in part.file.blocks(columns.features, task, columns.label):
-                yield Piece(block, row, file, part.task)
-                row += block.x.shape[1]
-                show(before[number] + part.file.done() * (before[number + 1] - before[number]))
-            self.problems += part.file.problems
+        for unit in self.units():
+            number, file = unit.file_number, self._parts[unit.file_number].file
+            for piece in unit.pieces(file):
+                yield piece
+                show(before[number] + file.done() * (before[number + 1] - before[number]))
+            self.problems += file.problems
+
+    def units(self) -> list[Unit]:
+        """Cut the rows into units that can be read by themselves, in the order of the rows."""
+        cut = [(number, share) for number, part in enumerate(self._parts) for share in part.file.shares()]
+        return [
+            Unit(
+                place,
+                self._parts[number].path,
+                number,
+                "" if self._parts[number].task is None else os.path.basename(self._parts[number].path),
+                self._parts[number].task,
+                self._parts[number].columns,
+                share,
+            )
+            for place, (number, share) in enumerate(cut)
+        ]
 
     def _open_file(self) -> _Part:
         path = self._options.path

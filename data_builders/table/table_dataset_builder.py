@@ -2,26 +2,22 @@
 
 import dataclasses
 import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 import tensorflow_datasets as tfds
 from tensorflow_datasets.core import dataset_builder
 
 import data_builders
 from data_builders.preparation import preparing, run_builder
-from data_builders.table.records import serialize
-from data_builders.table.survey import Survey, Surveyor
+from data_builders.table.spooled_rows import spooled_rows
+from data_builders.table.survey import Survey
 from data_builders.table.table import Table
-from tffs.errors import UserError
+from tffs.errors import UserError, reason
 
 SPLIT = "rows"
 VERSION = "1.0.0"
-WRITTEN_ROWS = 8192
-WRITTEN_BYTES = 32 * 2**20
 SHARD_BYTES = 256 * 2**20
 
 
@@ -36,6 +32,7 @@ def prepare_table(
     data_dir: str,
     check: Callable[[Survey], list[str]],
     show: Callable[[str, float], None],
+    beam_options: Sequence[str] = (),
 ) -> None:
     """Make sure that a table lies prepared below `data_dir`; one that is there already is not read.
 
@@ -46,6 +43,8 @@ def prepare_table(
         check: says what is wrong with a survey; if anything is, `UserError` is raised. What is prepared does
             not depend on it.
         show: is told what is being done and which share of it is.
+        beam_options: options of Beam, `name=value` or `name` each, whose workers then prepare the table; what
+            is prepared does not depend on them.
     """
     if not table.readable:
         raise UserError(problem_list(table.path, table.problems))
@@ -54,7 +53,19 @@ def prepare_table(
     with preparing(dataset, data_dir):
         if not os.path.isdir(path_of(dataset, data_dir)):
             config = TableConfig(name=os.path.basename(dataset), table=table, check=check, show=show)
-            run_builder(Builder(data_dir=data_dir, config=config))
+            options = _pipeline_options(beam_options) if beam_options else None
+            run_builder(Builder(data_dir=data_dir, config=config), beam_options=options)
+
+
+def _pipeline_options(given: Sequence[str]) -> Any:
+    try:
+        from data_builders.table.beam_options import pipeline_options
+    except ImportError as error:
+        raise UserError(
+            f"--beam_options needs Apache Beam, which cannot be imported ({reason(error)}): "
+            "pip install 'tffs[beam]', or leave the flag out."
+        ) from error
+    return pipeline_options(given)
 
 
 def problem_list(path: str, problems: list[str]) -> str:
@@ -107,30 +118,36 @@ class Builder(dataset_builder.FileReaderBuilder, skip_registration=True):  # typ
             metadata=tfds.core.MetadataDict(),
         )
 
-    def _download_and_prepare(self, dl_manager: Any, download_config: Any = None) -> None:
-        """Spool the rows to a scratch file, survey them on the way, and write them sorted by task.
+    def _rows(self, download_config: Any) -> Any:
+        """Read the rows in this process or, where there are options for it, with Beam."""
+        options = download_config and download_config.beam_options
+        if options is None:
+            return spooled_rows(self._table, self._data_dir, self.builder_config.show)
+        from data_builders.table.beam_rows import beam_rows
 
-        The scratch file has no name, so nothing is left of it whatever happens.
-        """
-        with tempfile.TemporaryFile(dir=self._data_dir) as scratch:
-            rows = _Rows(self._table, scratch, self.builder_config.show)
+        return beam_rows(self._table, self._data_dir, options, self.builder_config.show)
+
+    def _download_and_prepare(self, dl_manager: Any, download_config: Any = None) -> None:
+        """Survey the rows, and write them sorted by task if nothing is wrong with them."""
+        with self._rows(download_config) as rows:
             survey = rows.survey
             errors = self._table.problems + self.builder_config.check(survey)
             if errors:
                 raise UserError(problem_list(self._table.path, errors))
             template = self._get_filename_template(split_name=SPLIT)
-            lengths = rows.shard_lengths()
+            lengths = shard_lengths(int(survey.task_rows.sum()), len(survey.feature_names))
             paths = [
                 os.fspath(template.sharded_filepath(shard_index=shard, num_shards=len(lengths)))
                 for shard in range(len(lengths))
             ]
             written = rows.write(paths, lengths)
+            class_names = rows.class_names
         self.info.metadata.update(
             feature_names=list(survey.feature_names),
             task_names=list(survey.task_names),
             counts=survey.task_rows.tolist(),
             offsets=np.concatenate([[0], np.cumsum(survey.task_rows)]).tolist(),
-            class_names=rows.class_names,
+            class_names=class_names,
             survey=survey.to_metadata(),
         )
         split = tfds.core.SplitInfo(
@@ -139,72 +156,8 @@ class Builder(dataset_builder.FileReaderBuilder, skip_registration=True):  # typ
         self.info.set_splits(tfds.core.splits.SplitDict([split]))
 
 
-class _Rows:
-    """The rows of a table in a scratch file, in the order in which they came.
-
-    Attributes:
-        survey: what they hold.
-        class_names: sorted.
-    """
-
-    def __init__(self, table: Table, scratch: Any, show: Callable[[str, float], None]) -> None:
-        surveyor = Surveyor(table.feature_names)
-        tasks, labels, numbers = [], [], []
-        for piece in table.pieces(lambda share: show("reading", share)):
-            codes, classes = surveyor.add(piece)
-            tasks.append(codes)
-            if classes is not None:
-                labels.append(classes)
-            numbers.append(np.arange(piece.first_row, piece.first_row + len(codes)))
-            np.ascontiguousarray(piece.block.x.T, np.float32).tofile(scratch)
-        scratch.flush()
-        self.survey: Survey = surveyor.survey()
-        self._show = show
-        self._numbers = np.concatenate(numbers) if numbers else np.zeros(0, np.int64)
-        by_code = surveyor.tasks.sorted_codes()
-        self._tasks = _ranks(np.concatenate(tasks) if tasks else np.zeros(0, np.int64), by_code)
-        by_label = surveyor.labels.sorted_codes()
-        self.class_names = [surveyor.labels.names[code] for code in by_label]
-        self._labels = _ranks(np.concatenate(labels), by_label) if labels else None
-        order = np.argsort(self._tasks, kind="stable")
-        self._order = order[np.searchsorted(self._tasks[order], 0) :]  # rows without a task are dropped
-        self._width = len(table.feature_names)
-        if surveyor.rows:
-            self._x = np.memmap(scratch, np.float32, "r", shape=(surveyor.rows, self._width))
-
-    def shard_lengths(self) -> list[int]:
-        """Cut the rows into shards of about the same size."""
-        shards = max(1, round(len(self._order) * 4 * self._width / SHARD_BYTES))
-        bounds = np.linspace(0, len(self._order), min(shards, len(self._order)) + 1).astype(int)
-        return np.diff(bounds).tolist()
-
-    def write(self, paths: list[str], lengths: list[int]) -> int:
-        """Write the rows, sorted by task, to the shards; returns the bytes written."""
-        written = start = 0
-        for path, length in zip(paths, lengths, strict=True):
-            with tf.io.TFRecordWriter(path) as writer:
-                for record in self._records(start, start + length):
-                    writer.write(record)
-                    written += len(record)
-            start += length
-        return written
-
-    def _records(self, start: int, stop: int) -> Iterator[bytes]:
-        names = self.survey.task_names
-        step = int(np.clip(WRITTEN_BYTES // (4 * self._width), 1, WRITTEN_ROWS))
-        for first in range(start, stop, step):
-            rows = self._order[first : min(first + step, stop)]
-            yield from serialize(
-                self._x[rows],
-                None if self._labels is None else self._labels[rows],
-                [names[task] for task in self._tasks[rows]],
-                [str(number) for number in self._numbers[rows]],
-            )
-            self._show("writing", (first + len(rows)) / len(self._order))
-
-
-def _ranks(codes: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Replace codes by their places in `order`; -1 stays."""
-    rank = np.full(len(order) + 1, -1, np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[codes]
+def shard_lengths(rows: int, features: int) -> list[int]:
+    """Cut rows into shards of about the same size; gives the number of rows of each."""
+    shards = max(1, round(rows * 4 * features / SHARD_BYTES))
+    bounds = np.linspace(0, rows, min(shards, rows) + 1).astype(int)
+    return np.diff(bounds).tolist()

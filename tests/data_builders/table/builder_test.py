@@ -94,9 +94,9 @@ def test_an_unchanged_table_is_not_built_again_and_a_changed_one_is(path, tmp_pa
 
 def test_rows_are_written_in_batches_and_shards(path, tmp_path, monkeypatch):
     whole = load(path, tmp_path / "one").tasks
-    monkeypatch.setattr(table_dataset_builder, "WRITTEN_ROWS", 7)
+    monkeypatch.setattr(records, "BATCH_ROWS", 7)
     monkeypatch.setattr(table_dataset_builder, "SHARD_BYTES", 100)
-    monkeypatch.setattr(datasets, "READ_BYTES", 64)
+    monkeypatch.setattr("tffs.data.records.READ_BYTES", 64)
     loaded = load(path, tmp_path / "many")
     files = [name for name in os.listdir(path_of(loaded.name, str(tmp_path / "many"))) if "tfrecord" in name]
     assert len(files) == 3

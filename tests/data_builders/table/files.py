@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from data_builders.table.local_surveyor import LocalSurveyor
 from data_builders.table.options import TableOptions
-from data_builders.table.survey import Surveyor
 from data_builders.table.table import Table
 
 
@@ -20,6 +20,16 @@ def write(path, text):
 
 def write_parquet(path, **columns):
     pyarrow.parquet.write_table(pa.table(columns), path)
+    return str(path)
+
+
+def write_empty_parquet(path, groups):
+    """Write a Parquet file of that many row groups, all without rows."""
+    columns = pa.table({"task": pa.array([], pa.string()), "a": pa.array([], pa.float32())})
+    with pyarrow.parquet.ParquetWriter(path, columns.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(columns)
+    assert pyarrow.parquet.read_metadata(path).num_row_groups == groups
     return str(path)
 
 
@@ -43,7 +53,7 @@ def rows_of(table):
 
 def surveyed(path, task_column="task", **options):
     table = Table(TableOptions(path, task_column, **options))
-    surveyor = Surveyor(table.feature_names)
+    surveyor = LocalSurveyor(table.feature_names)
     for piece in table.pieces(lambda share: None):
         surveyor.add(piece)
-    return surveyor.survey()
+    return surveyor.whole_survey()

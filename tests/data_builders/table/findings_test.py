@@ -9,7 +9,7 @@ import pytest
 from data_builders.table import csv_file
 from data_builders.table.findings import findings
 from data_builders.table.survey import Survey
-from tests.data_builders.table.files import surveyed, write
+from tests.data_builders.table.files import surveyed, write, write_empty_parquet
 from tffs import flags
 
 GOOD = "task,a,b\n" + "".join(f"{task},{i * 0.5},{i % 3}\n" for task in "uvw" for i in range(10))
@@ -97,6 +97,9 @@ def test_one_task_only_is_said(tmp_path):
 
 def test_a_table_without_rows_and_columns_without_values_are_said(tmp_path):
     assert found(write(tmp_path / "t.csv", "task,a\n")).errors == ["the table has no rows."]
+    for groups in (0, 1):
+        path = write_empty_parquet(tmp_path / "t.parquet", groups)
+        assert found(path).errors == ["the table has no rows."]
     errors, _ = found(write(tmp_path / "e.csv", "task,a,b c\nu,1,\nv,2,\n"), "median")
     assert errors == ["1 column(s) have no values at all: 'b c': leave them out with --ignore_columns='b c'."]
 

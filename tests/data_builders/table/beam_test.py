@@ -1,0 +1,373 @@
+"""The Beam form of the generic builder prepares what the plain form prepares, byte by byte."""
+
+import filecmp
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+import tensorflow_datasets as tfds
+
+pytest.importorskip("apache_beam", reason="apache-beam is not installed here: pip install '.[beam]'")
+
+from apache_beam.runners.portability import prism_runner
+
+from data_builders.table import beam_survey, block, table_dataset_builder
+from data_builders.table.beam_options import pipeline_options
+from data_builders.table.options import TableOptions
+from data_builders.table.table import Table
+from data_builders.table.table_dataset_builder import path_of, prepare_table
+from tests.conftest import QUICK
+from tests.data_builders.table.files import write, write_empty_parquet, write_npz
+from tffs.config import DataPlace
+from tffs.data import datasets
+from tffs.errors import UserError
+
+DIRECT = ("runner=DirectRunner",)
+TWO_PROCESSES = (*DIRECT, "direct_running_mode=multi_processing", "direct_num_workers=2")
+NAMES = ("shop [1]", "all", "a/b.c", "né 2", "10")
+SECONDS = 60
+
+
+def csv_with_gaps(tmp_path):
+    """Tasks with odd names, some of them empty; missing values and labels; ids; a constant."""
+    lines = ["kind,place,id,x y,constant,only né"]
+    for i in range(60):
+        task = "" if i == 7 else NAMES[i * i % 5]
+        label = "" if i == 11 else ("cat", '"dog, big"')[i % 2]
+        value = "" if i % 13 == 5 else str(i * 0.25 - 3)
+        lines.append(f"{label},{task},{1000 - i},{value},1,{'-0.0' if task == 'a/b.c' else ''}")
+    return TableOptions(write(tmp_path / "t.csv", "\n".join(lines) + "\n"), "place", label_column="kind")
+
+
+def folder_of_csvs(tmp_path):
+    """Columns in any order, an id that is different in each file only, files of other kinds."""
+    folder = tmp_path / "shops"
+    folder.mkdir()
+    for shop in range(4):
+        rows = "".join(f"{i},{shop * 10 + i},{i / (shop + 1)}\n" for i in range(3 + shop))
+        write(folder / f"shop {shop}.csv{'.gz' * (shop % 2)}", "local,all,x\n" + rows)
+    write(folder / "z.tsv", "x\tall\tlocal\n1e3\t-5\t8\n")
+    write_npz(folder / "ä.npz", x=[[9.0, 100.0, 0.5]], feature_names=["local", "all", "x"])
+    return TableOptions(str(folder))
+
+
+def parquet_in_row_groups(tmp_path):
+    """Tasks that go through the row groups, and first places in different ones."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(100, 3)).astype(np.float32)
+    x[40, 1] = x[77, 0] = x[90, 1] = np.nan
+    columns = {f"x{i}": pa.array(x[:, i], from_pandas=True) for i in range(3)}
+    columns |= {"n": pa.array(rng.permutation(100)), "task": pa.array(rng.integers(0, 12, 100))}
+    columns["y"] = pa.array(rng.choice(["p", "q", None], 100))
+    path = tmp_path / "t.parquet"
+    pa.parquet.write_table(pa.table(columns), path, row_group_size=9)
+    return TableOptions(str(path), "task", label_column="y")
+
+
+def npz(tmp_path):
+    path = write_npz(
+        tmp_path / "t.npz",
+        x=np.random.default_rng(1).normal(size=(50, 4)),
+        task=np.arange(50) % 3,
+        task_names=["c", "a", "b"],
+        y=np.arange(50) % 2,
+    )
+    return TableOptions(path)
+
+
+TABLES = (csv_with_gaps, folder_of_csvs, parquet_in_row_groups, npz)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Many units and shards of a small table."""
+    monkeypatch.setattr(block, "BLOCK_BYTES", 600)
+    monkeypatch.setattr(table_dataset_builder, "SHARD_BYTES", 100)
+    monkeypatch.setattr(beam_survey, "BUCKET_VALUES", 30)
+
+
+@pytest.fixture
+def prism_runs(monkeypatch):
+    """What the direct runner gave to the runner that it would download, and go on without where it cannot."""
+    runs = []
+
+    def refuse(runner, pipeline, options):
+        runs.append(pipeline)
+        raise AssertionError("nothing is to be downloaded")
+
+    monkeypatch.setattr(prism_runner.PrismRunner, "run_pipeline", refuse)
+    return runs
+
+
+def prepared(options, data_dir, beam_options=()):
+    table = Table(options)
+    name = table.dataset()
+    prepare_table(table, name, str(data_dir), lambda survey: [], lambda doing, share: None, beam_options)
+    return pathlib.Path(path_of(name, str(data_dir)))
+
+
+def assert_same(plain, beam):
+    files = sorted(os.listdir(plain))
+    assert sorted(os.listdir(beam)) == files
+    assert any("tfrecord" in name for name in files)
+    assert filecmp.cmpfiles(plain, beam, files, shallow=False) == (files, [], [])
+
+
+@pytest.mark.parametrize("make", TABLES)
+@pytest.mark.usefixtures("small")
+def test_what_beam_prepares_is_what_one_process_prepares_and_nothing_is_downloaded(make, prism_runs, tmp_path):
+    options = make(tmp_path)
+    plain = prepared(options, tmp_path / "plain")
+    assert len(list(plain.glob("*tfrecord*"))) > 1
+    assert_same(plain, prepared(options, tmp_path / "beam", DIRECT))
+    assert prism_runs == []
+
+
+@pytest.mark.usefixtures("small")
+def test_ids_are_told_from_numbers_that_are_different_in_each_file_only(tmp_path):
+    options = folder_of_csvs(tmp_path)
+    assert len(Table(options).units()) == 6
+    folder = prepared(options, tmp_path / "beam", DIRECT)
+    metadata = tfds.builder_from_directory(str(folder)).info.metadata
+    assert metadata["survey"]["like_id"] == ["all"]
+
+
+@pytest.mark.usefixtures("small")
+def test_two_worker_processes_prepare_the_same(tmp_path):
+    options = parquet_in_row_groups(tmp_path)
+    assert len(Table(options).units()) == 6
+    assert_same(prepared(options, tmp_path / "plain"), prepared(options, tmp_path / "beam", TWO_PROCESSES))
+
+
+@pytest.fixture
+def external_pool(tmp_path):
+    """A job server and a pool of workers, as processes with a working directory of their own."""
+    with socket.socket() as chosen:
+        chosen.bind(("localhost", 0))
+        pool_port = chosen.getsockname()[1]
+    port_file, folder = tmp_path / "port", tmp_path / "elsewhere"
+    folder.mkdir()
+    runners = "apache_beam.runners"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(pathlib.Path(__file__).parents[3]),
+        "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}",  # the pool starts `python`
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", *command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+        )
+        for command in (
+            (f"{runners}.portability.local_job_service_main", f"--port_file={port_file}"),
+            (f"{runners}.worker.worker_pool_main", f"--service_port={pool_port}"),
+        )
+    ]
+    try:
+        until(lambda: port_file.is_file() and port_file.read_text() and listens(pool_port), processes)
+        yield (
+            "runner=PortableRunner",
+            f"job_endpoint=localhost:{port_file.read_text().strip()}",
+            "environment_type=EXTERNAL",
+            f"environment_config=localhost:{pool_port}",
+        )
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def listens(port):
+    with socket.socket() as asked:
+        return asked.connect_ex(("localhost", port)) == 0
+
+
+def until(happened, processes=()):
+    """Wait for something that a process does."""
+    deadline = time.monotonic() + SECONDS
+    while not happened():
+        assert time.monotonic() < deadline
+        assert all(process.poll() is None for process in processes)
+        time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_portable_runner_with_an_external_worker_pool_prepares_the_same(external_pool, tmp_path, monkeypatch):
+    options = folder_of_csvs(tmp_path)
+    monkeypatch.chdir(tmp_path)  # paths that mean something else to the workers
+    options = TableOptions(os.path.relpath(options.path))
+    plain = prepared(options, "plain")
+    assert_same(plain, prepared(options, "beam", external_pool))
+
+
+BAD = {
+    "text": "task,a,b\nu,1,2\nv,oops,2\nv,,ouch\n",
+    "gaps": "task,a,b\nu,1,\nv,3,2\n,4,2\n",
+    "ragged": "task,a,b\nu,1,2\nv,3\nv,3,4\n",
+    "one task": "task,a,b\nu,1,2\nu,3,2\n",
+    "empty": "task,a,b\n",
+    "infinite": "task,a,b\nu,1,2\nv,1e40,2\n",
+    "open quote": 'task,a,b\nu,1,2\nv,"3,2\n',
+    "not UTF-8": b"task,a,b\nu,1,2\n\xff,3,2\n",
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+def test_a_bad_table_gets_the_same_sentence_and_leaves_nothing_behind(content, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(pathlib.Path("t.csv"), content)
+    assert "t.csv" in refusal("t.csv")
+    assert nothing_prepared()
+
+
+@pytest.mark.parametrize("groups", [0, 1])
+def test_a_parquet_file_without_rows_is_refused_by_both_forms(groups, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_empty_parquet("t.parquet", groups)
+    assert refusal("t.parquet") == "t.parquet: the table has no rows."
+    assert nothing_prepared()
+
+
+def refusal(path):
+    """Give the sentence that both forms say about a table."""
+    sentences = []
+    for options in ((), DIRECT):
+        place = DataPlace("data", table=TableOptions(path, "task"), beam_options=options)
+        with pytest.raises(UserError) as raised:
+            datasets.load(None, place)
+        sentences.append(str(raised.value))
+    assert sentences[0] == sentences[1]
+    return sentences[0]
+
+
+def nothing_prepared():
+    return not [name for _, _, names in os.walk("data") for name in names if "lock" not in name]
+
+
+def test_a_damaged_file_of_a_folder_is_named(tmp_path):
+    folder = pathlib.Path(folder_of_csvs(tmp_path).path)
+    zipped = folder / "shop 3.csv.gz"
+    whole = np.random.default_rng(0).normal(size=(5000, 3))
+    write(zipped, "local,all,x\n" + "".join(f"{a},{b},{c}\n" for a, b, c in whole))
+    os.truncate(zipped, zipped.stat().st_size // 2)
+    sentences = []
+    for options in ((), DIRECT):
+        with pytest.raises(UserError, match="shop 3.csv.gz cannot be read as a CSV file") as raised:
+            prepared(TableOptions(str(folder)), tmp_path / "data", options)
+        sentences.append(str(raised.value))
+    assert sentences[0] == sentences[1]
+
+
+def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
+    table = Table(folder_of_csvs(tmp_path))
+    name = table.dataset()
+    os.remove(tmp_path / "shops" / "shop 2.csv")
+    with pytest.raises(
+        UserError, match="A worker cannot read .*shop 2.csv .*: with --beam_options every worker"
+    ):
+        prepare_table(table, name, str(tmp_path / "data"), lambda survey: [], lambda *doing: None, DIRECT)
+    assert not list(tmp_path.glob("data/table/*/*"))
+
+
+@pytest.mark.parametrize("line", ["v,3,p\n", "w,3,p\n", "v,3,q\n", None], ids=["row", "task", "class", "gone"])
+def test_a_table_that_changes_between_the_two_pipelines_is_refused(line, tmp_path):
+    before = "task,a,y\nu,1,p\nv,2,p\n"
+    path = write(tmp_path / "t.csv", before)
+    table = Table(TableOptions(path, "task", label_column="y"))
+
+    def check(survey):
+        write(tmp_path / "t.csv", "task,a,y\n" if line is None else before + line)
+        return []
+
+    with pytest.raises(
+        UserError, match="^.*t.csv: the table has changed while it was read; run the same command"
+    ):
+        prepare_table(table, table.dataset(), str(tmp_path / "data"), check, lambda doing, share: None, DIRECT)
+    assert not list(tmp_path.glob("data/table/*/*"))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("runner=Nope",), "must name a runner of Beam.*but runner=Nope came"),
+        (("runner=no.such.Runner",), "runner=no.such.Runner, which cannot be imported .*: install"),
+        (("direct_num_workers=two",), "argument --direct_num_workers: invalid int value: 'two'"),
+        (("runner",), "argument --runner: expected one argument"),
+        (("flink_submit_uber_jar=true",), "argument --flink_submit_uber_jar: ignored explicit argument 'true'"),
+        (("DirectRunner",), "names 'DirectRunner', which Beam does not know"),
+        (("runner=DirectRunner", "drect_num_workers=2"), "names 'drect_num_workers', which Beam does not know"),
+        (
+            ("runner=PortableRunner", "job_endpoint=localhost:9", "job_server_timeout=1"),
+            "Beam could not prepare the table \\(.+\\)",
+        ),
+    ],
+)
+def test_options_that_beam_refuses_are_said(given, sentence, tmp_path):
+    with pytest.raises(UserError, match=sentence):
+        prepared(npz(tmp_path), tmp_path / "data", given)
+    assert not list(tmp_path.glob("data/table/*/*"))
+
+
+def test_an_option_without_a_value_is_given_by_its_name():
+    options = pipeline_options(("runner=DirectRunner", "flink_submit_uber_jar", "direct_num_workers=2"))
+    assert options.get_all_options()["flink_submit_uber_jar"] is True
+    assert options.get_all_options()["direct_num_workers"] == 2
+
+
+def test_training_uses_what_beam_prepared(run_main, data_dir, tmp_path):
+    lines = "".join(f"{'stu'[i % 3]},{i % 7},{(i * i) % 11},{i % 5}\n" for i in range(90))
+    path = write(tmp_path / "beamed.csv", f"task,a,b,c\n{lines}")
+    table = (f"--table={path}", "--task_column=task")
+    outcome = run_main("--mode=prepare", *table, "--beam_options=runner=DirectRunner")
+    assert outcome.code == 0, outcome.err
+    assert "beamed: 3 tasks, 3 features, 90 rows" in outcome.out
+    (folder,) = pathlib.Path(data_dir).glob("table/beamed-*/*")
+    before = folder.stat().st_mtime_ns
+    trained = run_main("--mode=train", *table, *QUICK, f"--workdir={tmp_path / 'run'}")
+    assert trained.code == 0, trained.err
+    assert folder.stat().st_mtime_ns == before
+    assert list(pathlib.Path(data_dir).glob("table/beamed-*/*")) == [folder]
+
+
+def test_a_stopped_preparation_ends_its_workers_and_leaves_nothing(tmp_path):
+    mark = uuid.uuid4().hex
+    options = csv_with_gaps(tmp_path)
+    command = [sys.executable, "-m", "tffs.main", "--mode=prepare", f"--table={options.path}"]
+    command += ["--task_column=place", f"--data_dir={tmp_path / 'data'}"]
+    process = subprocess.Popen(
+        [*command, f"--beam_options={','.join(TWO_PROCESSES)}"],
+        env={**os.environ, "TFFS_TEST": mark},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until(lambda: len(workers(mark)) >= 2, [process])
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=SECONDS)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert said.splitlines()[-1] == "Stopped: the same command goes on from what is saved."
+    assert not list(tmp_path.glob("data/table/*/*"))
+    until(lambda: not workers(mark))
+
+
+def workers(mark):
+    """Find the processes of Beam's workers by a variable of their environment."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if mark.encode() in (entry / "environ").read_bytes():
+                found += [entry.name] * (b"sdk_worker_main" in (entry / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found

@@ -10,6 +10,7 @@ VERSION = re.search(
     r'^__version__ = "(.+)"', (HERE / "tffs" / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE
 ).group(1)
 
+PACKAGES = ["tffs", "data_builders", "pipelines"]
 SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
 
 setup(
@@ -20,9 +21,9 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=find_packages(include=["tffs", "tffs.*", "data_builders", "data_builders.*"]),
+    packages=find_packages(include=[f"{name}{end}" for name in PACKAGES for end in ("", ".*")]),
     package_data={
-        "tffs": ["flagfiles/*.flags", "py.typed"],
+        "tffs": ["flagfiles/*.flags", "search_spaces/*.toml", "py.typed"],
         "data_builders": ["*/README.md", "*/CITATIONS.bib", "*/TAGS.txt", "*/checksums.tsv"],
     },
     install_requires=[
@@ -30,7 +31,7 @@ setup(
         "tensorflow>=2.21",
         "keras>=3.10",
         "tensorflow-datasets>=4.9.10",
-        "tensorflow-serving-api>=2.21",
+        "tensorflow-serving-api>=2.19.1",
         "grpcio>=1.70",
         # TFDS builders and keras-tuner import these two without declaring them.
         "importlib_resources",
@@ -43,14 +44,23 @@ setup(
         "requests>=2.32",
         "urllib3>=2.2",
         "scikit-learn>=1.5.2",
+        "threadpoolctl>=3.1",
         "skfeature-chappers>=1.2",
         "matplotlib>=3.9",
     ],
     extras_require={
         # The embedded server (--mode=serve); clients and exports need none of it.
         "serving": SERVING,
-        "test": ["pytest>=8", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150", *SERVING],
+        "test": [
+            *("pytest>=8", "pytest-xdist>=3.6", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150"),
+            *SERVING,
+        ],
+        # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow
+        # than constraints.txt has, so it goes into an environment of its own.
+        "beam": ["apache-beam>=2.77"],
         "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", *SERVING],
+        # The pipeline; where the C library is older than 2.39, see constraints-tfx.txt.
+        "tfx": ["tfx==1.21.0", "kfp-pipeline-spec<2.17"],
         "gpu": ["tensorflow[and-cuda]>=2.21"],
     },
 )

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from data_builders.table.options import TableOptions
+from tffs.distribute.cluster import Cluster
+from tffs.tuning.space import Space
 
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
@@ -117,11 +119,19 @@ class DataPlace:
         data_dir: where prepared datasets are kept.
         mirror: a folder with `<dataset>/<file name>` that replaces the network, or None.
         table: a user's table, or None.
+        cache: `memory` to hold all rows, `stream` to read them from the prepared files as they are drawn, or
+            `auto` to decide by their size.
+        beam_options: options of Beam, `name=value` or `name` each, to prepare the table with; none to do
+            without Beam.
+        loaders: how many processes load the rows at a time, which `auto` divides the memory by.
     """
 
     data_dir: str
     mirror: str | None = None
     table: TableOptions | None = None
+    cache: str = "auto"
+    beam_options: tuple[str, ...] = ()
+    loaders: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,6 +155,23 @@ class ExperimentConfig:
     results_dir: str
     results_page: str
     runs: dict[str, tuple[RunConfig, DataPlace]]
+
+
+@dataclasses.dataclass(frozen=True)
+class TuneConfig:
+    """A search for better hyperparameters.
+
+    Attributes:
+        tuner: `random`, `bayesian` or `hyperband`.
+        trials: full trainings, or as many steps in shorter ones.
+        space: what each tuned flag may be; empty in other modes.
+        workers: processes; 0 for one a core.
+    """
+
+    tuner: str
+    trials: int
+    space: Space
+    workers: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,6 +208,7 @@ class Command:
         place: where the rows come from.
         workdir: where this run writes.
         threads: threads for TensorFlow; 0 to choose by problem size.
+        cluster: for `run` and `train`: the workers that train together; None for this process alone.
         model: for `select`: a workdir, an export folder or a version folder.
         support: for `select`: a CSV, Parquet, .npz or .npy file.
         format: `table` or `json`.
@@ -188,6 +216,7 @@ class Command:
         server: for `select`: the address of a server to ask instead of a model on the disk, or None.
         keep_versions: for `export` and `run`: how many versions stay; 0 for all.
         serve: for `serve`: the model and the ports; its `model_name` is also the client's.
+        tune: for `tune`: the search.
     """
 
     mode: str
@@ -196,6 +225,7 @@ class Command:
     place: DataPlace
     workdir: str
     threads: int
+    cluster: Cluster | None
     model: str
     support: str | None
     format: str
@@ -203,6 +233,7 @@ class Command:
     server: str | None
     keep_versions: int
     serve: ServeConfig
+    tune: TuneConfig
 
 
 def default_query_size(support_size: int) -> int:

@@ -23,6 +23,18 @@ class Interrupted(Exception):
         self.step = step
 
 
+class WorkerLost(Exception):
+    """Another worker of a training was lost; what the chief saved is whole.
+
+    Args:
+        step: the step that this worker had reached.
+    """
+
+    def __init__(self, step: int) -> None:
+        super().__init__(f"a worker was lost at about step {step}")
+        self.step = step
+
+
 def reason(error: Exception) -> str:
     """Give the telling part of an error's text: without TensorFlow's node names, and rather its end."""
     text = " ".join(re.sub(r"\{\{.*?\}\}|\[Op:\w+\]( name:)?", "", str(error)).split())

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from tffs import flags
 from tffs.config import Command
+from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
-from tffs.startup import start_tensorflow
+from tffs.startup import start_tensorflow, threads_for
 from tffs.workdir import Workdir
 
-LARGE_UNITS, LARGE_EPISODES = 256, 8
 # Modes that do not wait for it; the worker processes of an experiment start their own.
 WITHOUT_TENSORFLOW = ("inspect", "experiment", "tables")
 REST = ("http://", "https://")  # a server that is asked without it, too
@@ -46,7 +46,8 @@ def main(argv: Sequence[str]) -> int:
             start_tensorflow(_threads(command))
             from tffs.modes.run import execute
 
-            execute(command, Console(signals))
+            with rejoining(signals, argv):
+                execute(command, Console(signals))
         except UserError as error:
             print(f"tffs: {error}", file=sys.stderr)
             return 1
@@ -70,14 +71,11 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _threads(command: Command) -> int:
-    """Choose TensorFlow's threads: one beats more by 2 to 3 times at the paper's sizes."""
+    """Give TensorFlow's threads: those of the flags, or what suits the run."""
     if command.threads:
         return command.threads
     stored = Workdir(command.workdir).stored_config() if command.mode in flags.AFTER_TRAINING else None
-    run = stored or command.run
-    units = max(run.model.embedding_units, *run.model.decoder_units)
-    large = units >= LARGE_UNITS or run.data.episodes_per_step >= LARGE_EPISODES
-    return (os.cpu_count() or 1) if large else 1
+    return threads_for(stored or command.run, command.cluster.count if command.cluster else 1)
 
 
 if __name__ == "__main__":

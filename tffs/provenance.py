@@ -14,8 +14,16 @@ PACKAGES = ("tensorflow", "keras", "tensorflow-datasets", "numpy", "scikit-learn
 
 def versions() -> dict[str, str]:
     """Give the versions of tffs, Python and the packages that figures depend on."""
-    found = {package: importlib.metadata.version(package) for package in PACKAGES}
+    found = {package: _version(package) for package in PACKAGES}
     return {"tffs": tffs.__version__, "python": platform.python_version(), **found}
+
+
+def _version(package: str) -> str:
+    """Give a package's version, also that of its build for processors alone."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return importlib.metadata.version(f"{package}-cpu")
 
 
 def machine() -> str:

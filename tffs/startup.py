@@ -6,6 +6,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+from tffs.config import RunConfig
+
+LARGE_UNITS, LARGE_EPISODES = 256, 8
+
 
 def start_tensorflow(threads: int = 1) -> None:
     """Import TensorFlow without its start-up noise and set its threads."""
@@ -19,6 +23,18 @@ def start_tensorflow(threads: int = 1) -> None:
         tf.config.list_physical_devices()
     # Without warnings for those who write TensorFlow code, of retracing and of the age of the session loader.
     tf.get_logger().setLevel("ERROR")
+
+
+def threads_for(run: RunConfig, workers: int = 1) -> int:
+    """Choose TensorFlow's threads: one beats more by 2 to 3 times at the paper's sizes.
+
+    Args:
+        run: what is trained.
+        workers: how many share the episodes of a step.
+    """
+    units = max(run.model.embedding_units, *run.model.decoder_units)
+    large = units >= LARGE_UNITS or run.data.episodes_per_step // workers >= LARGE_EPISODES
+    return (os.cpu_count() or 1) if large else 1
 
 
 @contextlib.contextmanager

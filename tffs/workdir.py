@@ -81,7 +81,7 @@ class Workdir:
         prepared = os.path.isdir(os.path.join(data_dir, noted.get("dataset") or ""))
         if table is None and not prepared and noted.get("table"):
             table = TableOptions.from_json(noted["table"])
-        return DataPlace(data_dir, given.mirror, table)
+        return dataclasses.replace(given, data_dir=data_dir, table=table)
 
     def _has_steps(self) -> bool:
         """Tell whether the run here has anything to lose: a checkpoint, or a finished training."""

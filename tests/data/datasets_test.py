@@ -2,6 +2,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -10,7 +11,34 @@ import tensorflow_datasets as tfds
 import data_builders
 from tffs.config import DataPlace
 from tffs.data import datasets
+from tffs.data.stored_rows import StoredRows
 from tffs.errors import UserError
+
+DIGITS_BYTES = 4 * 1797 * 64
+
+
+class PlainBuilder(tfds.core.GeneratorBasedBuilder, skip_registration=True):
+    """A dataset of a few rows without labels."""
+
+    VERSION = tfds.core.Version("1.0.0")
+    NAMES: ClassVar = ["a", "b"]
+    TASKS: ClassVar = {"one": np.ones((3, 2), np.float32), "two": np.zeros((2, 2), np.float32)}
+
+    def _info(self):
+        features = {"x": tfds.features.Tensor(shape=(2,), dtype=np.float32)}
+        return tfds.core.DatasetInfo(
+            builder=self,
+            features=tfds.features.FeaturesDict(features),
+            disable_shuffling=True,
+            metadata=tfds.core.MetadataDict({"feature_names": self.NAMES}),
+        )
+
+    def _split_generators(self, dl_manager):
+        return {task: self._generate_examples(rows) for task, rows in self.TASKS.items()}
+
+    def _generate_examples(self, rows):
+        for number, row in enumerate(rows):
+            yield number, {"x": row}
 
 
 def test_digits_r_loads_as_six_tasks(data_dir, capfd):
@@ -24,6 +52,28 @@ def test_digits_r_loads_as_six_tasks(data_dir, capfd):
     assert capfd.readouterr().out == ""  # standard output is for results
 
 
+@pytest.mark.parametrize(
+    ("free", "streamed"), [(2 * DIGITS_BYTES, False), (2 * DIGITS_BYTES - 1, True), (None, False)]
+)
+def test_auto_streams_what_would_take_more_than_half_of_the_free_memory(data_dir, monkeypatch, free, streamed):
+    monkeypatch.setattr(datasets, "available_memory", lambda: free)
+    notes = []
+    tasks = datasets.load("digits_r", DataPlace(data_dir), say=notes.append).tasks
+    assert isinstance(tasks.matrix, StoredRows) == streamed
+    said = (
+        "Streaming digits_r from the disk: its rows take 0.00046 GB, more than half of the 0.00092 GB of memory"
+    )
+    assert [note.startswith(said) for note in notes] == [True] * streamed
+
+
+def test_processes_that_load_the_same_rows_share_the_memory(data_dir, monkeypatch):
+    monkeypatch.setattr(datasets, "available_memory", lambda: 4 * DIGITS_BYTES)
+    place = DataPlace(data_dir)
+    for loaders, streamed in ((1, False), (2, False), (3, True)):
+        tasks = datasets.load("digits_r", dataclasses.replace(place, loaders=loaders)).tasks
+        assert isinstance(tasks.matrix, StoredRows) == streamed
+
+
 def test_every_folder_of_data_builders_is_available():
     assert "digits_r" in data_builders.available()
 
@@ -34,43 +84,56 @@ def test_unwritable_data_dir_gets_one_sentence(tmp_path):
         datasets.load("digits_r", DataPlace(str(tmp_path / "file")))
 
 
-def test_what_later_steps_trust_is_checked_at_loading(data_dir):
-    tasks = datasets.load("digits_r", DataPlace(data_dir)).tasks
-    matrix = tasks.matrix.copy()
-    matrix[301, 29] = np.nan
-    with pytest.raises(UserError, match="feature 'r3c5' of row 2 of task rot15 is nan"):
-        datasets._check("digits_r", dataclasses.replace(tasks, matrix=matrix), "error")
-    names = list(tasks.feature_names)
-    for wrong, message in (
-        (names[:-1], "name each of its 64 features once"),
-        ([*names[:-1], "r0c0"], "63 different names"),
-        ([*names[:-1], "two\nlines"], "in one line each"),
-        ([*names[:-1], ""], "in one line each"),
-    ):
-        with pytest.raises(UserError, match=message):
-            datasets._check("digits_r", dataclasses.replace(tasks, feature_names=tuple(wrong)), "error")
+@pytest.mark.parametrize(
+    ("value", "missing", "refused"),
+    [
+        (np.nan, "error", "is nan"),
+        (np.inf, "error", "is inf"),
+        (-np.inf, "median", "is -inf"),
+        (np.nan, "median", None),
+        (np.nan, "drop_rows", None),
+    ],
+)
+@pytest.mark.parametrize("cache", ["memory", "stream"])
+def test_values_that_are_not_finite_are_named_by_task_and_row(
+    tmp_path, monkeypatch, cache, value, missing, refused
+):
+    rows = np.zeros((3, 2), np.float32)
+    rows[1, 1] = value
+
+    class WithHole(PlainBuilder, skip_registration=True):
+        TASKS: ClassVar = {"one": np.ones((4, 2), np.float32), "two": rows}
+
+    monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: WithHole(data_dir=data_dir))
+    place = DataPlace(str(tmp_path), cache=cache)
+    if refused:
+        with pytest.raises(UserError, match=f"feature 'b' of row 2 of task two {refused}"):
+            datasets.load("with_hole", place, missing)
+    else:
+        tasks = datasets.load("with_hole", place, missing).tasks
+        np.testing.assert_array_equal(tasks.offsets, [0, 4, 6 if missing == "drop_rows" else 7])
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a"], "name each of its 2 features once"),
+        (["a", "a"], "1 different names"),
+        (["a", "two\nlines"], "in one line each"),
+        (["a", ""], "in one line each"),
+    ],
+)
+def test_features_must_have_names_of_their_own(tmp_path, monkeypatch, names, message):
+    class Named(PlainBuilder, skip_registration=True):
+        NAMES: ClassVar = names
+
+    monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: Named(data_dir=data_dir))
+    with pytest.raises(UserError, match=message):
+        datasets.load("named", DataPlace(str(tmp_path)))
 
 
 def test_a_dataset_without_labels_loads_without_them(tmp_path, monkeypatch):
-    class Unlabelled(tfds.core.GeneratorBasedBuilder):
-        VERSION = tfds.core.Version("1.0.0")
-
-        def _info(self):
-            features = {"x": tfds.features.Tensor(shape=(2,), dtype=np.float32)}
-            return tfds.core.DatasetInfo(
-                builder=self,
-                features=tfds.features.FeaturesDict(features),
-                metadata=tfds.core.MetadataDict({"feature_names": ["a", "b"]}),
-            )
-
-        def _split_generators(self, dl_manager):
-            return {"one": self._generate_examples(3), "two": self._generate_examples(2)}
-
-        def _generate_examples(self, count):
-            for i in range(count):
-                yield i, {"x": np.array([i, -i], np.float32)}
-
-    monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: Unlabelled(data_dir=data_dir))
+    monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: PlainBuilder(data_dir=data_dir))
     tasks = datasets.load("unlabelled", DataPlace(str(tmp_path))).tasks
     assert tasks.labels is None
     np.testing.assert_array_equal(tasks.offsets, [0, 3, 5])

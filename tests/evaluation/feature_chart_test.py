@@ -9,7 +9,9 @@ def test_errors_are_shares_of_the_means_error(rng):
     rows[:, 2] = 0.5
     mean = np.array([0.4, 0.5, 0.5])
     answers = np.stack([rows[:, 0], np.full(50, 0.5), rows[:, 2]], axis=1)
-    np.testing.assert_allclose(feature_errors(rows, answers, mean), [0.0, 1.0, np.nan])
+    np.testing.assert_allclose(
+        feature_errors([(rows[:20], answers[:20]), (rows[20:], answers[20:])], mean), [0.0, 1.0, np.nan]
+    )
 
 
 def bars(path):

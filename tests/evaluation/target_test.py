@@ -1,4 +1,7 @@
+import dataclasses
+
 import numpy as np
+import pytest
 
 from tffs.data.splits import split_tasks
 from tffs.data.tasks import Tasks
@@ -77,6 +80,19 @@ def test_long_tasks_are_reconstructed_in_batches(rng, monkeypatch):
     whole = reconstruct_rows(*arguments)
     monkeypatch.setattr(target_module, "BATCH_ROWS", 7)
     np.testing.assert_allclose(reconstruct_rows(*arguments), whole, rtol=1e-5)
+
+
+def test_figures_of_a_long_task_are_gathered_from_batches(rng, monkeypatch):
+    tasks, split = setting(rng)
+    for classes in (None, 3):
+        model = make_model(num_classes=classes)
+        whole = evaluate_on_target(model, tasks, split, MEAN, seed=0)
+        with monkeypatch.context() as patch:
+            patch.setattr(target_module, "BATCH_BYTES", 5 * 4 * 3)
+            parts = evaluate_on_target(model, tasks, split, MEAN, seed=0)
+        for name, figure in dataclasses.asdict(whole).items():
+            expected = pytest.approx(figure, rel=1e-5) if isinstance(figure, float) else figure
+            assert getattr(parts, name) == expected
 
 
 def test_random_yardstick_draws_different_features():

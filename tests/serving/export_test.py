@@ -47,7 +47,7 @@ def exports(made, tmp_path):
 @pytest.fixture
 def unchecked(monkeypatch):
     """Leave out the check in a clean process, for tests of what comes after it."""
-    monkeypatch.setattr(export_module, "_check", lambda path: None)
+    monkeypatch.setattr(export_module, "check_version", lambda path: None)
 
 
 def test_a_version_has_everything_that_a_server_and_a_person_need(made):
@@ -196,7 +196,7 @@ def test_the_check_finds_a_damaged_model(exports, name, change, message):
     path = pathlib.Path(exports, "1", name)
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(UserError, match=message):
-        export_module._check(f"{exports}/1")
+        export_module.check_version(f"{exports}/1")
 
 
 def test_the_check_knows_nothing_of_tffs(exports):

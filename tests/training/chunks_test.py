@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 import tensorflow as tf
 
 from tests.training import parts
@@ -51,3 +52,26 @@ def test_length_is_bounded_by_memory():
 
 def test_chunks_are_streamed_without_a_tuner_that_the_end_would_wait_for():
     assert parts.make_chunks().dataset(0).options().autotune.enabled is False
+
+
+def test_workers_together_get_exactly_what_one_worker_gets():
+    for labelled in (True, False):
+        whole = parts.make_chunks(per_step=6, labelled=labelled)
+        shares = [whole.of_worker(index, 3) for index in range(3)]
+        for chunk in (0, 7):
+            expected = whole.draw(tf.constant(chunk, tf.int64))
+            drawn = [share.draw(tf.constant(chunk, tf.int64)) for share in shares]
+            for name, parts_of_one in zip(expected._fields, zip(*drawn, strict=True), strict=True):
+                np.testing.assert_array_equal(np.concatenate(parts_of_one, axis=1), getattr(expected, name))
+        assert shares[0].spec.support.shape == (10, 2, 2, 8)
+
+
+def test_without_noise_a_share_has_none():
+    share = parts.make_chunks(noise=False, per_step=4).of_worker(1, 2)
+    drawn = share.draw(tf.constant(0, tf.int64))
+    assert [part.shape for part in drawn] == [spec.shape for spec in share.spec]
+
+
+def test_episodes_that_cannot_be_shared_out_are_refused():
+    with pytest.raises(ValueError, match="divisible by the number of workers, 4. Received: 6"):
+        parts.make_chunks(per_step=6).of_worker(0, 4)

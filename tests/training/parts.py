@@ -13,6 +13,7 @@ from tffs.training.chunks import Chunks
 from tffs.training.progress import Progress
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
+from tffs.training.workers import ALONE
 
 FEATURES, K, CLASSES = 8, 3, 4
 
@@ -55,19 +56,28 @@ def make_chunks(noise=True, per_step=1, length=10, labelled=False):
     return chunks
 
 
-def make_trainer(directory, say=lambda sentence: None, should_stop=lambda: False, **changes):
+def make_trainer(
+    directory,
+    say=lambda sentence: None,
+    should_stop=lambda: False,
+    per_step=1,
+    workers=ALONE,
+    watch=None,
+    **changes,
+):
     training = config(**changes)
     labelled = training.loss == "cross_entropy"
     model = make_model(num_classes=CLASSES if labelled else None)
     trainer = Trainer(
         model,
-        make_chunks(labelled=labelled),
+        make_chunks(per_step=per_step, labelled=labelled),
         Validator(model, episodes(draws.VALIDATION_EPISODES, labelled=labelled), training.loss),
         training,
-        str(directory),
-        Progress(io.StringIO()),
+        directory and str(directory),
+        watch or Progress(io.StringIO()),
         say,
         should_stop,
+        workers=workers,
     )
     return trainer, model
 

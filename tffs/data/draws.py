@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from tffs.data.share import Share
 from tffs.data.threefry import threefry_2x32
 
 # One stream an independent use of the seed.
@@ -48,7 +49,9 @@ def uniform(
     return drawn[:, :width]
 
 
-def gumbel(seed: int, stream: int, first: tf.Tensor, count: int, width: int) -> tf.Tensor:
+def gumbel(
+    seed: int, stream: int, first: tf.Tensor, count: int, width: int, share: Share | None = None
+) -> tf.Tensor:
     """Draw standard Gumbel numbers g = -log(-log(u)) in float32 for eq. 2.
 
     Noise is almost all that a training step draws, so it has a faster generator, which is always compiled by
@@ -60,21 +63,26 @@ def gumbel(seed: int, stream: int, first: tf.Tensor, count: int, width: int) -> 
         first: int64 scalar, the first item.
         count: how many items.
         width: numbers an item.
+        share: which of them to draw for; None for all.
 
     Returns:
-        float32 [count, width]; row j is a function of (seed, stream, first + j) alone.
+        float32 [count, width], or the rows of the share; row j is a function of (seed, stream, first + j)
+        alone.
     """
-    return _compiled_gumbel(seed, stream, count, width)(first)
+    return _compiled_gumbel(seed, stream, count, width, share)(first)
 
 
 @functools.lru_cache(maxsize=8)
-def _compiled_gumbel(seed: int, stream: int, count: int, width: int) -> Callable[[tf.Tensor], tf.Tensor]:
+def _compiled_gumbel(
+    seed: int, stream: int, count: int, width: int, share: Share | None
+) -> Callable[[tf.Tensor], tf.Tensor]:
     def draw(first: tf.Tensor) -> tf.Tensor:
         items = first + tf.range(count, dtype=tf.int64)[:, None]
-        pairs = -(-width // 2)
+        items = items if share is None else share.of(items)
+        shape = [items.shape[0], -(-width // 2)]
         counter = (
-            tf.broadcast_to(tf.cast(tf.range(pairs), tf.uint32)[None, :], [count, pairs]),
-            tf.broadcast_to(tf.cast(items % 2**32, tf.uint32), [count, pairs]),
+            tf.broadcast_to(tf.cast(tf.range(shape[1]), tf.uint32)[None, :], shape),
+            tf.broadcast_to(tf.cast(items % 2**32, tf.uint32), shape),
         )
         high = tf.cast(items[0, 0] // 2**32, tf.uint32)  # no run has so many items that it would change within
         key = (

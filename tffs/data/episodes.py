@@ -4,8 +4,11 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.data import draws
+from tffs.data.share import Share
+from tffs.data.stored_rows import StoredRows
 from tffs.data.tasks import TaskRows
 from tffs.data.untuned import untuned
+from tffs.errors import UserError
 
 
 def sample_without_replacement(u: tf.Tensor, counts: tf.Tensor) -> tf.Tensor:
@@ -45,18 +48,22 @@ class EpisodeGenerator:
     """Draws episodes: a task uniformly, then disjoint support and query rows of it.
 
     Args:
-        matrix: float32 [rows, features], all rows; a tensor is shared, an array is copied.
+        matrix: float32 [rows, features], all rows; a tensor is shared, an array is copied, stored rows are read
+            as they are drawn.
         task_rows: the rows that may be drawn, by task.
         support_size: N_S.
         query_size: N_Q; no task may have fewer than N_S + N_Q rows.
         seed: the run's seed.
         stream: which use of the seed, see `tffs.data.draws`.
         labels: int [rows], where the query rows' are needed.
+
+    Attributes:
+        failure: what kept stored rows from being read; TensorFlow's own error has it in its text only.
     """
 
     def __init__(
         self,
-        matrix: np.ndarray | tf.Tensor,
+        matrix: np.ndarray | tf.Tensor | StoredRows,
         task_rows: TaskRows,
         support_size: int,
         query_size: int,
@@ -76,20 +83,22 @@ class EpisodeGenerator:
         self.num_labels = 0 if labels is None else query_size
         self._seed = seed
         self._stream = stream
+        self.failure: UserError | None = None
         with tf.device("CPU:0"):
-            self._matrix = tf.convert_to_tensor(matrix)
+            self._matrix = matrix if isinstance(matrix, StoredRows) else tf.convert_to_tensor(matrix)
             self._rows = tf.constant(task_rows.rows)
             self._offsets = tf.constant(task_rows.offsets)
             self._labels = None if labels is None else tf.cast(labels, tf.int32)
 
-    def rows(self, first: tf.Tensor, count: int) -> tf.Tensor:
-        """Draw the row numbers of the episodes `first` to `first + count - 1`.
+    def rows(self, first: tf.Tensor, count: int, share: Share | None = None) -> tf.Tensor:
+        """Draw the row numbers of the episodes `first` to `first + count - 1`, or of a share of them.
 
         Returns:
-            int64 [count, N_S + N_Q], the support rows first.
+            int64 [episodes, N_S + N_Q], the support rows first.
         """
         size = self.support_size + self.query_size
         u = draws.uniform(self._seed, self._stream, first, count, 1 + size, tf.float64)
+        u = u if share is None else share.of(u)
         num_tasks = tf.shape(self._offsets, out_type=tf.int64)[0] - 1
         task = tf.minimum(tf.cast(u[:, 0] * tf.cast(num_tasks, u.dtype), tf.int64), num_tasks - 1)
         start = tf.gather(self._offsets, task)
@@ -106,26 +115,42 @@ class EpisodeGenerator:
         support, query, _ = self.labelled_episodes(first, count)
         return support, query
 
-    def labelled_episodes(self, first: tf.Tensor, count: int) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """Draw the episodes `first` to `first + count - 1` with the query rows' labels.
+    def labelled_episodes(
+        self, first: tf.Tensor, count: int, share: Share | None = None
+    ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """Draw the episodes `first` to `first + count - 1`, or a share of them, with the query rows' labels.
 
         Returns:
-            Support float32 [count, N_S, features], query float32 [count, N_Q, features] and its labels int32
-            [count, N_Q], or [count, 0] without labels.
+            Support float32 [episodes, N_S, features], query float32 [episodes, N_Q, features] and its labels
+            int32 [episodes, N_Q], or [episodes, 0] without labels.
         """
-        rows = self.rows(first, count)
-        support = tf.gather(self._matrix, rows[:, : self.support_size])
-        query = tf.gather(self._matrix, rows[:, self.support_size :])
+        rows = self.rows(first, count, share)
+        drawn = count if share is None else share.size * (count // share.group)
+        if isinstance(self._matrix, StoredRows):
+            both = tf.numpy_function(self._read, [rows], tf.float32, stateful=False)
+            both = tf.ensure_shape(both, [drawn, None, self.num_features])
+            support, query = both[:, : self.support_size], both[:, self.support_size :]
+        else:
+            support = tf.gather(self._matrix, rows[:, : self.support_size])
+            query = tf.gather(self._matrix, rows[:, self.support_size :])
         labels = (
-            tf.zeros([count, 0], tf.int32)
+            tf.zeros([drawn, 0], tf.int32)
             if self._labels is None
             else tf.gather(self._labels, rows[:, self.support_size :])
         )
         return (
-            tf.ensure_shape(support, [count, self.support_size, self.num_features]),
-            tf.ensure_shape(query, [count, self.query_size, self.num_features]),
-            tf.ensure_shape(labels, [count, self.num_labels]),
+            tf.ensure_shape(support, [drawn, self.support_size, self.num_features]),
+            tf.ensure_shape(query, [drawn, self.query_size, self.num_features]),
+            tf.ensure_shape(labels, [drawn, self.num_labels]),
         )
+
+    def _read(self, rows: np.ndarray) -> np.ndarray:
+        """Read stored rows, which is called from tf.data's thread."""
+        try:
+            return self._matrix[rows]
+        except UserError as error:
+            self.failure = error
+            raise
 
     def dataset(self, batch_size: int, first: int = 0) -> tf.data.Dataset:
         """Stream endless batches of episodes from episode `first` on.

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tffs.data.medians import column_medians
+from tffs.data.stored_rows import Rows
+
 BLOCK_BYTES = 8 * 2**20
 SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
 
@@ -12,6 +15,8 @@ SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal va
 @dataclasses.dataclass(frozen=True)
 class SourceStatistics:
     """Figures of each feature over the source rows, with missing values replaced by the median.
+
+    A pipeline that computes them itself, as TensorFlow Transform does, holds tensors in the place of arrays.
 
     Attributes:
         low: float32 [features], the least value.
@@ -28,7 +33,7 @@ class SourceStatistics:
     median: np.ndarray
 
     @classmethod
-    def of(cls, matrix: np.ndarray, rows: np.ndarray, medians: bool) -> "SourceStatistics":
+    def of(cls, matrix: Rows, rows: np.ndarray, medians: bool) -> "SourceStatistics":
         """Measure the rows `rows` of `matrix`, block by block, so that they are never copied as a whole.
 
         Args:
@@ -37,17 +42,17 @@ class SourceStatistics:
             medians: also find the medians, which replace missing values.
         """
         width = matrix.shape[1]
-        median = _medians(matrix, rows) if medians else np.zeros(width, np.float32)
+        median = np.zeros(width, np.float32)
+        if medians:
+            median = column_medians(lambda: _blocks(matrix, rows), width)
         low, high = np.full(width, np.inf, np.float32), np.full(width, -np.inf, np.float32)
         total = np.zeros(width)
-        for block in _blocks(matrix, rows, median):
+        for block in _filled(_blocks(matrix, rows), median):
             np.minimum(low, block.min(axis=0), out=low)
             np.maximum(high, block.max(axis=0), out=high)
             total += block.sum(axis=0, dtype=np.float64)
         mean = total / len(rows)
-        squares = np.zeros(width)
-        for block in _blocks(matrix, rows, median):
-            squares += np.square(block - mean).sum(axis=0)
+        squares = _squares(_filled(_blocks(matrix, rows), median), mean)
         stddev = np.where(low == high, 0.0, np.sqrt(squares / len(rows)))
         return cls(low, high, mean.astype(np.float32), stddev.astype(np.float32), median)
 
@@ -57,7 +62,8 @@ class SourceStatistics:
             return self.low, self.high - self.low
         if method == "standard":
             return self.mean, self.stddev
-        return np.zeros_like(self.low), np.ones_like(self.low)
+        zero = 0.0 * self.low
+        return zero, zero + 1.0
 
     def squeezed(self) -> list[int]:
         """List the features that a few extreme values squeeze into a small part of their range."""
@@ -75,22 +81,35 @@ class SourceStatistics:
         return "sigmoid" if method == "minmax" else "linear"
 
 
-def _blocks(matrix: np.ndarray, rows: np.ndarray, median: np.ndarray) -> Iterator[np.ndarray]:
-    """Give the rows in blocks, missing values filled in."""
+def variances(matrix: Rows, rows: np.ndarray) -> np.ndarray:
+    """Give the variance of each feature over some rows without missing values, block by block.
+
+    Args:
+        matrix: float32 [all rows, features].
+        rows: row numbers.
+
+    Returns:
+        float64 [features].
+    """
+    total = sum(block.sum(axis=0, dtype=np.float64) for block in _blocks(matrix, rows))
+    return _squares(_blocks(matrix, rows), total / len(rows)) / len(rows)
+
+
+def _squares(blocks: Iterator[np.ndarray], mean: np.ndarray) -> np.ndarray:
+    squares = np.zeros(len(mean))
+    for block in blocks:
+        squares += np.square(block - mean).sum(axis=0)
+    return squares
+
+
+def _blocks(matrix: Rows, rows: np.ndarray) -> Iterator[np.ndarray]:
     size = max(BLOCK_BYTES // (4 * matrix.shape[1]), 1)
     for start in range(0, len(rows), size):
-        block = matrix[rows[start : start + size]]
+        yield matrix[rows[start : start + size]]
+
+
+def _filled(blocks: Iterator[np.ndarray], median: np.ndarray) -> Iterator[np.ndarray]:
+    """Fill in missing values."""
+    for block in blocks:
         missing = np.isnan(block)
         yield np.where(missing, median, block) if missing.any() else block
-
-
-def _medians(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Find the medians a few columns at a time; NaN for a feature without a value."""
-    size = max(BLOCK_BYTES // (4 * max(len(rows), 1)), 1)
-    found = []
-    for start in range(0, matrix.shape[1], size):
-        columns = np.sort(matrix[rows, start : start + size], axis=0)  # NaN last
-        count = (~np.isnan(columns)).sum(axis=0)
-        middle = np.stack([(count - 1) // 2, count // 2]).clip(0)
-        found.append(np.take_along_axis(columns, middle, axis=0).mean(axis=0))
-    return np.concatenate(found).astype(np.float32)

@@ -81,12 +81,14 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
         say(f"Ignoring {len(extra)} column(s) that the model does not know: {listed(extra)}.")
     position = {name: place for place, name in enumerate(header)}
     parts, row = [], 0
-    for block in file.blocks([position[name] for name in feature_names], None, None):
+    features = [position[name] for name in feature_names]
+    blocks = (block for share in file.shares() for block in file.blocks(features, None, None, share))
+    for block in blocks:
         if block.text:
             cell = block.text[0]
             raise UserError(
-                f"--support={path}, row {row + cell.row + 1}, column '{feature_names[cell.feature]}': expected "
-                f"a number, but '{cell.value}' came."
+                f"--support={path}, row {row + cell.rows[0] + 1}, column '{feature_names[cell.feature]}': "
+                f"expected a number, but '{cell.value}' came."
             )
         with np.errstate(over="ignore"):
             parts.append(block.x.T.astype(np.float32))

@@ -1,8 +1,10 @@
-"""Tasks in memory: one matrix of rows sorted by task, with names and offsets."""
+"""Tasks: one matrix of rows sorted by task, in memory or on the disk, with names and offsets."""
 
 import dataclasses
 
 import numpy as np
+
+from tffs.data.stored_rows import Rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Tasks:
         class_names: what the labels are called, the name of label i at i; empty where they are only numbers.
     """
 
-    matrix: np.ndarray
+    matrix: Rows
     feature_names: tuple[str, ...]
     task_names: tuple[str, ...]
     offsets: np.ndarray

@@ -1,6 +1,6 @@
 """A picture of how well each feature is known from the chosen ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -10,19 +10,20 @@ MOST_BARS = 40
 CHOSEN, OTHER = (0.85, 0.1, 0.1), (0.35, 0.5, 0.65)
 
 
-def feature_errors(rows: np.ndarray, reconstructions: np.ndarray, source_mean: np.ndarray) -> np.ndarray:
+def feature_errors(pairs: Iterable[tuple[np.ndarray, np.ndarray]], source_mean: np.ndarray) -> np.ndarray:
     """Give each feature's squared error as a share of that of always answering the source mean.
 
     Args:
-        rows: [rows, features].
-        reconstructions: the same shape.
+        pairs: rows [rows, features] and their reconstructions, a batch at a time.
         source_mean: [features].
 
     Returns:
         float64 [features]; NaN where the mean makes no error.
     """
-    error = np.square(rows - reconstructions).mean(axis=0, dtype=np.float64)
-    by_mean = np.square(rows - source_mean).mean(axis=0, dtype=np.float64)
+    error, by_mean = np.zeros(len(source_mean)), np.zeros(len(source_mean))
+    for rows, reconstructions in pairs:
+        error += np.square(rows - reconstructions).sum(axis=0, dtype=np.float64)
+        by_mean += np.square(rows - source_mean).sum(axis=0, dtype=np.float64)
     return np.divide(error, by_mean, out=np.full_like(error, np.nan), where=by_mean > 0)
 
 

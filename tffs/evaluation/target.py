@@ -1,7 +1,7 @@
 """Evaluation on the held-out target: select from its support, measure on its other rows."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tffs.evaluation.clustering import cluster_quality
 from tffs.selection import values_of
 
 BATCH_ROWS = 8192
+BATCH_BYTES = 64 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,11 +74,23 @@ def predict_labels(model: Any, support: np.ndarray, rows: np.ndarray, selected: 
 def _in_batches(
     decode: Callable[[Any, Any], Any], support: np.ndarray, rows: np.ndarray, selected: np.ndarray
 ) -> np.ndarray:
+    step = _batch_rows(rows.shape[1])
     parts = [
         np.asarray(decode(support[None], values_of(part[None], selected[None])))[0]
-        for part in np.split(rows, range(BATCH_ROWS, len(rows), BATCH_ROWS))
+        for part in np.split(rows, range(step, len(rows), step))
     ]
     return np.concatenate(parts)
+
+
+def _batch_rows(num_features: int) -> int:
+    return int(np.clip(BATCH_BYTES // (4 * num_features), 1, BATCH_ROWS))
+
+
+def target_batches(tasks: Tasks, split: Split) -> Iterator[np.ndarray]:
+    """Give the target rows outside the support set, [rows, features] at a time."""
+    step = _batch_rows(tasks.num_features)
+    for start in range(0, len(split.target_test), step):
+        yield tasks.matrix[split.target_test[start : start + step]]
 
 
 def evaluate_on_target(
@@ -92,48 +105,56 @@ def evaluate_on_target(
         source_mean: [features], what an answer without any features would be.
         seed: of the clustering.
     """
-    support, rows = tasks.matrix[split.target_support], tasks.matrix[split.target_test]
+    support = tasks.matrix[split.target_support]
     selected = np.asarray(model.select(tf.constant(support[None])))[0]
-    reconstruction = predicted = None
-    if model.num_classes is None:
-        reconstruction = reconstruct_rows(model, support, rows, selected)
-    else:
-        predicted = predict_labels(model, support, rows, selected)
-    return measure_selection(selected, reconstruction, tasks, split, source_mean, seed, predicted)
+    classifies = model.num_classes is not None
+    decode = predict_labels if classifies else reconstruct_rows
+
+    def answer(rows: np.ndarray) -> np.ndarray:
+        return decode(model, support, rows, selected)
+
+    return measure_selection(selected, answer, classifies, tasks, split, source_mean, seed)
 
 
 def measure_selection(
     selected: np.ndarray,
-    reconstruction: np.ndarray | None,
+    answer: Callable[[np.ndarray], np.ndarray | None],
+    classifies: bool,
     tasks: Tasks,
     split: Split,
     source_mean: np.ndarray,
     seed: int,
-    predicted: np.ndarray | None = None,
 ) -> TargetFigures:
-    """Measure chosen features, and what was made of them, on the target rows outside the support set.
+    """Measure chosen features, and what is made of them, on the target rows outside the support set.
 
     Args:
         selected: int [K].
-        reconstruction: [test rows, features], or None where nothing was reconstructed.
+        answer: makes of rows [rows, features], a batch at a time, their reconstruction, or their labels int
+            [rows]; None where nothing can be made.
+        classifies: whether it makes labels.
         tasks: all rows, in scaled units.
         split: which rows are the target's.
         source_mean: [features], what an answer without any features would be.
         seed: of the clustering.
-        predicted: int [test rows], or None where no label was predicted.
     """
-    rows = tasks.matrix[split.target_test]
     distinct = np.unique(selected)
+    values, answers, by_mean = [], [], []
+    for rows in target_batches(tasks, split):
+        values.append(rows[:, distinct])
+        by_mean.append(_errors(rows, source_mean))
+        made = answer(rows)
+        if made is not None:
+            answers.append(made if classifies else _errors(rows, made))
     quality = accuracy = None
     if tasks.labels is not None:
         classes, labels = len(np.unique(tasks.labels)), tasks.labels[split.target_test]
-        quality = cluster_quality(rows[:, distinct], labels, classes, seed)
-        accuracy = None if predicted is None else 100.0 * float(np.mean(predicted == labels))
-    msre = None if reconstruction is None else _mean_error(rows, reconstruction)
-    by_mean = _mean_error(rows, source_mean)
+        quality = cluster_quality(np.concatenate(values), labels, classes, seed)
+        accuracy = 100.0 * float(np.mean(np.concatenate(answers) == labels)) if classifies else None
+    msre = float(np.concatenate(answers).mean()) if answers and not classifies else None
+    mean_error = float(np.concatenate(by_mean).mean())
     return TargetFigures(
         msre=msre,
-        relative_error=msre / by_mean if msre is not None and by_mean > 0 else None,
+        relative_error=msre / mean_error if msre is not None and mean_error > 0 else None,
         accuracy=accuracy,
         ari=None if quality is None else quality.ari,
         nmi=None if quality is None else quality.nmi,
@@ -142,5 +163,6 @@ def measure_selection(
     )
 
 
-def _mean_error(rows: np.ndarray, answer: np.ndarray) -> float:
-    return float(np.square(rows - answer).sum(axis=1, dtype=np.float64).mean())
+def _errors(rows: np.ndarray, answer: np.ndarray) -> np.ndarray:
+    """Give the squared error of each row, summed over the features."""
+    return np.square(rows - answer).sum(axis=1, dtype=np.float64)

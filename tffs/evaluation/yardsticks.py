@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tffs.data.source_statistics import variances
 from tffs.data.tasks import TaskRows, Tasks
 
 
@@ -12,7 +13,7 @@ def random_features(num_features: int, num_selected: int, seed: int) -> np.ndarr
 
 def highest_variance_features(tasks: Tasks, train: TaskRows, num_selected: int) -> np.ndarray:
     """Take the K features that vary most over the source tasks' training rows."""
-    variance = tasks.matrix[train.rows].var(axis=0, dtype=np.float64)
+    variance = variances(tasks.matrix, np.sort(train.rows))
     return np.argsort(-variance, kind="stable")[:num_selected]
 
 

@@ -1,6 +1,8 @@
 """Measure a fitted method on a cell's target: figures, stability, speed, and a picture."""
 
+import functools
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,23 +26,27 @@ def best_figures(fitted: Fitted, setting: Setting, num_selected: int) -> tuple[i
         Which candidate it is, and its figures. Best is the highest ARI.
     """
     tasks, split = setting.tasks, setting.split
-    support, rows = tasks.matrix[split.target_support], tasks.matrix[split.target_test]
+    support = tasks.matrix[split.target_support]
+    classifies = isinstance(fitted, FittedClassifier)
+    decode = fitted.predict if isinstance(fitted, FittedClassifier) else fitted.reconstruct
     measured: dict[tuple[int, ...], TargetFigures] = {}  # K-means sees a set, so equal sets are one
     figures = []
     for selected in fitted.candidates(support, num_selected):
         key = tuple(np.unique(selected).tolist())
         if key not in measured:
-            reconstruction = predicted = None
-            if isinstance(fitted, FittedClassifier):
-                predicted = fitted.predict(support, rows, selected)
-            else:
-                reconstruction = fitted.reconstruct(support, rows, selected)
+            answer = functools.partial(_answer, decode, support, selected)
             measured[key] = measure_selection(
-                selected, reconstruction, tasks, split, setting.source_mean, setting.config.seed, predicted
+                selected, answer, classifies, tasks, split, setting.source_mean, setting.config.seed
             )
         figures.append(measured[key])
     which = max(range(len(figures)), key=lambda number: figures[number].ari or 0.0)
     return which, figures[which]
+
+
+def _answer(
+    decode: Callable[..., np.ndarray | None], support: np.ndarray, selected: np.ndarray, rows: np.ndarray
+) -> np.ndarray | None:
+    return decode(support, rows, selected)
 
 
 def stability(fitted: Fitted, setting: Setting, which: int, num_selected: int) -> float | None:

@@ -4,10 +4,9 @@ import collections
 import contextlib
 import dataclasses
 import multiprocessing
-import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -18,9 +17,9 @@ from tffs.experiments import worker
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line
 from tffs.experiments.time_left import TimeLeft
+from tffs.one_thread import one_thread_each
 
 JOBS_A_WORKER = 25  # then a fresh process takes over, because TensorFlow keeps some memory of every program
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WAIT_SECONDS = 0.5
 
 
@@ -88,7 +87,7 @@ class Runner:
     def run(self, jobs: list[list[Cell]]) -> None:
         """Do all jobs, or those that are done before someone asks to stop; what is at work then is dropped."""
         self._waiting.extend(jobs)
-        with _one_thread_each():
+        with one_thread_each():
             try:
                 for _ in range(min(self._count, len(jobs))):
                     self._start()
@@ -179,15 +178,3 @@ class Runner:
         jobs = [*(one.job for one in busy), *self._waiting]
         shares = [1.0 - (len(one.unanswered) - one.share) / len(one.job) for one in busy]
         return Standing(self._done, self._failed, at_work, self._time_left.estimate(jobs, shares))
-
-
-@contextlib.contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let the processes started in this block have one thread in every pool."""
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})

@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from tffs.config import DataPlace, RunConfig, default_scaling
 from tffs.data import datasets
 from tffs.errors import UserError, reason
@@ -41,7 +43,8 @@ class Workshop:
     def load(self) -> None:
         """Load every dataset, once, preparing it first if need be."""
         for name, (config, place) in self._runs.items():
-            self._loaded[name] = datasets.load(config.data.dataset, place, config.data.missing)
+            held = dataclasses.replace(place, cache="memory")
+            self._loaded[name] = datasets.load(config.data.dataset, held, config.data.missing)
 
     def results(self, job: list[Cell], begin: Callable[[Cell], None]) -> Iterator[dict[str, Any]]:
         """Do the cells of a job one after the other; one that fails is a line that says so.
@@ -65,8 +68,9 @@ class Workshop:
         scaling = config.data.scaling or default_scaling(loaded.name)
         if scaling != "none" or config.data.missing == "median":
             # It is done in place, by each split's own statistics.
-            copy = dataclasses.replace(loaded.tasks, matrix=loaded.tasks.matrix.copy())
-            loaded = dataclasses.replace(loaded, tasks=copy)
+            matrix = loaded.tasks.matrix
+            assert isinstance(matrix, np.ndarray)
+            loaded = dataclasses.replace(loaded, tasks=dataclasses.replace(loaded.tasks, matrix=matrix.copy()))
         data = dataclasses.replace(
             config.data, support_size=cell.support_size, target_task=None, validation_task=None, query_size=None
         )

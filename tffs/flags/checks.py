@@ -9,7 +9,8 @@ import data_builders
 from tffs.errors import UserError
 from tffs.experiments.catalogue import METHODS
 from tffs.flags.definitions import OF_TABLES
-from tffs.flags.modes import AFTER_TRAINING, MODES, OF_EXPERIMENTS
+from tffs.flags.modes import AFTER_TRAINING, DISTRIBUTED, MODES, OF_EXPERIMENTS
+from tffs.tuning.budget import LEAST_HYPERBAND
 
 # What an experiment decides for each of its cells, and what to do instead.
 _SET_BY_GRID = {
@@ -93,11 +94,22 @@ def _units(flag: str, value: list[str]) -> None:
         )
 
 
+def _options(flag: str, value: list[str]) -> None:
+    wrong = [option for option in value if not re.fullmatch(r"[A-Za-z]\w*(=.+)?", option)]
+    if wrong:
+        raise UserError(
+            f"--{flag} must be options of Beam as name=value, or name alone for one without a value, separated "
+            f"by commas, like runner=DirectRunner,direct_num_workers=2, but '{wrong[0]}' came."
+        )
+
+
 _CHECKS: dict[str, Callable] = {
     "mode": _one_of(*MODES),
     "dataset": _one_of(*data_builders.available()),
     "scaling": _one_of("minmax", "standard", "none"),
+    "cache": _one_of("auto", "memory", "stream"),
     "missing": _one_of("error", "median", "drop_rows"),
+    "beam_options": _options,
     "validation": _one_of("task", "rows"),
     "support_size": _whole(1),
     "num_selected": _whole(1),
@@ -113,6 +125,7 @@ _CHECKS: dict[str, Callable] = {
     "seed": _whole(0),
     "jit": _one_of("auto", "on", "off"),
     "threads": _whole(0, 1024),
+    "distribute": _one_of("none", "multi_worker"),
     "eval_every": _whole(1),
     "embedding_units": _whole(1, _MOST_UNITS),
     "decoder_units": _units,
@@ -127,6 +140,8 @@ _CHECKS: dict[str, Callable] = {
     "rest_api_port": _whole(0, 65535),
     "bind_address": _given,
     "file_system_poll_wait_seconds": _seconds,
+    "tuner": _one_of("random", "bayesian", "hyperband"),
+    "trials": _whole(1, 1000),
     "experiment": _file_name,
     "methods": _methods,
     "support_sizes": _whole_numbers,
@@ -134,6 +149,11 @@ _CHECKS: dict[str, Callable] = {
     "splits": _whole(1, 1000),
     "workers": _whole(0, 1024),
 }
+
+
+def check_value(flag: str, value: object) -> None:
+    """Check one value of a flag."""
+    _CHECKS[flag](flag, value)
 
 
 def check(values: flags.FlagValues) -> None:
@@ -156,11 +176,21 @@ def _check_together(values: flags.FlagValues) -> None:
             raise UserError(f"--{alone[0]} says something about a table, but --table is missing: add it.")
     if values.server and values.mode != "select":
         raise UserError(f"--server={values.server} is for --mode=select: leave it out, or select with it.")
+    if values.distribute != "none" and values.mode not in DISTRIBUTED:
+        raise UserError(
+            f"--distribute={values.distribute} is for --mode={' and --mode='.join(DISTRIBUTED)}, but "
+            f"--mode={values.mode} came: leave it out."
+        )
     if values.mode in OF_EXPERIMENTS:
         if values.mode == "experiment" and not values.datasets:
             raise UserError(
                 "--mode=experiment needs --datasets: names of flag files such as mnist_r,isolet; "
                 "--flagfile=experiment_main.flags is the paper's comparison."
+            )
+        if values.mode == "experiment" and values.cache == "stream":
+            raise UserError(
+                "--cache=stream is not for --mode=experiment, whose workers hold the rows in memory, each once "
+                "for all cells: leave it out, or train with --mode=run."
             )
         decided = [name for name in _SET_BY_GRID if values[name].present and values.mode == "experiment"]
         if decided:
@@ -196,6 +226,11 @@ def _check_together(values: flags.FlagValues) -> None:
         raise UserError(
             "--dataset or --table is missing: give your own table as --table=FILE, choose one of "
             f"{', '.join(data_builders.available())}, or start with --flagfile=digits_r.flags."
+        )
+    if values.mode == "tune" and values.tuner == "hyperband" and values.trials < LEAST_HYPERBAND:
+        raise UserError(
+            f"--tuner=hyperband needs --trials of at least {LEAST_HYPERBAND} to have shorter trainings, but "
+            f"{values.trials} came: raise it, or use --tuner=random."
         )
     if values.final_temperature > values.initial_temperature:
         raise UserError(

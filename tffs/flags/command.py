@@ -7,11 +7,13 @@ from absl import flags
 
 import data_builders
 from data_builders.table.options import TableOptions, stem_of
-from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig, ServeConfig
+from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig, ServeConfig, TuneConfig
+from tffs.distribute.cluster import Cluster, read_cluster
 from tffs.errors import UserError
 from tffs.flags.checks import check
 from tffs.flags.definitions import GROUPS, define
 from tffs.flags.flagfiles import with_flagfiles
+from tffs.flags.search_space import read_space
 
 
 def parse(argv: Sequence[str]) -> Command:
@@ -38,14 +40,22 @@ def parse(argv: Sequence[str]) -> Command:
     named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
     table = _table(values)
     name = values.dataset or (table and stem_of(table.path))
-    workdir = values.workdir or (f"runs/{name}" if name else "")
+    ending = "_tuning" if values.mode == "tune" else ""
+    workdir = values.workdir or (f"runs/{name}{ending}" if name else "")
     return Command(
         mode=values.mode,
         run=RunConfig.from_flags(named),
         given=given,
-        place=DataPlace(os.path.expanduser(values.data_dir), data_builders.mirror(values.data_mirror), table),
+        place=DataPlace(
+            os.path.expanduser(values.data_dir),
+            data_builders.mirror(values.data_mirror),
+            table,
+            values.cache,
+            tuple(values.beam_options),
+        ),
         workdir=os.path.expanduser(workdir),
         threads=values.threads,
+        cluster=_cluster(values),
         model=os.path.expanduser(values.model or workdir),
         support=values.support and os.path.expanduser(values.support),
         format=values.format,
@@ -60,6 +70,12 @@ def parse(argv: Sequence[str]) -> Command:
             bind_address=values.bind_address,
             batching=values.enable_batching,
             poll_seconds=values.file_system_poll_wait_seconds,
+        ),
+        tune=TuneConfig(
+            tuner=values.tuner,
+            trials=values.trials,
+            space=read_space(values) if values.mode == "tune" else (),
+            workers=values.workers,
         ),
     )
 
@@ -92,6 +108,19 @@ def _experiment(values: flags.FlagValues, given: frozenset[str]) -> ExperimentCo
         results_page=os.path.expanduser(values.results_page),
         runs=runs,
     )
+
+
+def _cluster(values: flags.FlagValues) -> Cluster | None:
+    """Read who trains together, and check that a step's episodes can be shared out."""
+    if values.distribute == "none":
+        return None
+    cluster = read_cluster(os.environ)
+    if values.episodes_per_step % cluster.count:
+        raise UserError(
+            f"--episodes_per_step must be divisible by the number of workers, {cluster.count}, but "
+            f"{values.episodes_per_step} came: give {cluster.count} or a multiple of it."
+        )
+    return cluster
 
 
 def _numbers(texts: list[str]) -> tuple[int, ...]:

@@ -5,13 +5,15 @@ from absl import flags
 import data_builders
 from tffs.experiments.catalogue import METHODS
 from tffs.flags.modes import MODES
+from tffs.search_spaces import published_spaces
 from tffs.serving import contract
 
-OF_TABLES = ("task_column", "feature_columns", "label_column", "ignore_columns")
+OF_TABLES = ("task_column", "feature_columns", "label_column", "ignore_columns", "beam_options")
 GROUPS = {
-    "Data": ("dataset", "data_mirror", "data_dir", "target_task", "validation", "validation_task"),
+    "Data": ("dataset", "data_mirror", "data_dir", "cache", "target_task", "validation", "validation_task"),
     "Your own table": (
         *("table", "task_column", "feature_columns", "label_column", "ignore_columns", "scaling", "missing"),
+        "beam_options",
     ),
     "Episodes": ("support_size", "query_size", "episodes_per_step"),
     "Model": (
@@ -20,8 +22,9 @@ GROUPS = {
     ),
     "Training": (
         *("loss", "steps", "learning_rate", "initial_temperature", "final_temperature", "noise", "eval_every"),
-        *("seed", "jit", "threads", "workdir"),
+        *("seed", "jit", "threads", "distribute", "workdir"),
     ),
+    "Tuning": ("tuner", "trials", "search_space"),
     "Selecting with a trained model": ("model", "server", "support", "format"),
     "Exporting and serving": (
         *("keep_versions", "model_name", "model_base_path", "port", "rest_api_port", "bind_address"),
@@ -77,6 +80,14 @@ def define() -> flags.FlagValues:
         "model is used) or 'drop_rows'",
         flag_values=v,
     )
+    flags.DEFINE_list(
+        "beam_options",
+        [],
+        "prepare the table with Apache Beam, for one that is too large for one machine: Beam's own options as "
+        "name=value or name, separated by commas, like runner=DirectRunner,direct_num_workers=2; what is "
+        "prepared is the same",
+        flag_values=v,
+    )
     flags.DEFINE_string(
         "data_mirror",
         None,
@@ -86,7 +97,17 @@ def define() -> flags.FlagValues:
     )
     flags.DEFINE_string("data_dir", data_builders.DATA_DIR, "where prepared datasets are kept", flag_values=v)
     flags.DEFINE_string(
-        "workdir", None, "where the run writes; runs/<name of the data> if not given", flag_values=v
+        "cache",
+        "auto",
+        "'memory' holds all rows, 'stream' reads them from the prepared files as they are drawn, for the same "
+        "model; 'auto' streams what would take more than half of the memory that is free",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "workdir",
+        None,
+        "where the run writes; runs/<name of the data> if not given, for tune runs/<name of the data>_tuning",
+        flag_values=v,
     )
     flags.DEFINE_string(
         "target_task",
@@ -128,6 +149,13 @@ def define() -> flags.FlagValues:
         "jit", "auto", "'on', 'off' or 'auto': compile the training loop with XLA", flag_values=v
     )
     flags.DEFINE_integer("threads", 0, "TensorFlow's threads; 0 chooses by problem size", flag_values=v)
+    flags.DEFINE_string(
+        "distribute",
+        "none",
+        "for run and train: 'none', or 'multi_worker' to share the episodes of every step among the workers "
+        "that the environment variable TF_CONFIG names; each is started with the same command",
+        flag_values=v,
+    )
     flags.DEFINE_integer("eval_every", 500, "steps between validations", flag_values=v)
     flags.DEFINE_integer("embedding_units", 64, "units of the support set's embedding", flag_values=v)
     flags.DEFINE_list("decoder_units", ["32", "32"], "units of the decoder's hidden layers", flag_values=v)
@@ -183,6 +211,25 @@ def define() -> flags.FlagValues:
         "file_system_poll_wait_seconds", 1.0, "for serve: seconds between looks for new versions", flag_values=v
     )
     flags.DEFINE_string("format", "table", "for select: 'table' or 'json'", flag_values=v)
+    flags.DEFINE_string(
+        "tuner",
+        "bayesian",
+        "for tune: keras-tuner's oracle, 'random', 'bayesian' or 'hyperband', whose early trials are short",
+        flag_values=v,
+    )
+    flags.DEFINE_integer(
+        "trials",
+        30,
+        "for tune: how many trials of --steps steps; hyperband spends no more steps on more, shorter ones",
+        flag_values=v,
+    )
+    flags.DEFINE_string(
+        "search_space",
+        "default",
+        "for tune: a TOML file that says what each tuned flag may be, or the name of a published one: "
+        + ", ".join(published_spaces()),
+        flag_values=v,
+    )
     flags.DEFINE_string("experiment", "main", "the grid's name: results go to <name>.jsonl", flag_values=v)
     flags.DEFINE_list(
         "datasets", [], "the datasets to compare on, each by its flag file: mnist_r, mine.flags", flag_values=v
@@ -194,7 +241,12 @@ def define() -> flags.FlagValues:
     flags.DEFINE_string(
         "cells", "", "run only a part of the grid, like dataset=mnist_r,method=ours|cae_s", flag_values=v
     )
-    flags.DEFINE_integer("workers", 0, "processes with one thread each; 0 for one a core", flag_values=v)
+    flags.DEFINE_integer(
+        "workers",
+        0,
+        "for experiment and tune: processes with one thread each; 0 for one a core",
+        flag_values=v,
+    )
     flags.DEFINE_string("results_dir", "results", "the folder of the grids' results", flag_values=v)
     flags.DEFINE_string("results_page", "RESULTS.md", "the page that --mode=tables writes", flag_values=v)
     return v

@@ -9,10 +9,13 @@ MODES = {
     "export": "write a new version of the SavedModel of a trained run",
     "select": "choose features for new rows with an exported model, or with a server",
     "serve": "answer requests with an exported model, as TF Serving does",
+    "tune": "search for better hyperparameters by the validation loss, or go on with a search",
     "experiment": "run a grid that compares methods, or what is left of it",
     "tables": "turn the results of experiments into a page of tables and figures",
 }
 # Modes that read what they need from <workdir>/config.json.
 AFTER_TRAINING = ("evaluate", "export")
+# Modes in which several workers train together.
+DISTRIBUTED = ("run", "train")
 # Modes about many runs.
 OF_EXPERIMENTS = ("experiment", "tables")

@@ -7,6 +7,25 @@ import numpy as np
 from keras import ops
 
 
+def factor_of(width: Any) -> Any:
+    """Give what scaled values are multiplied by: 1 / width, and zero for a constant feature.
+
+    The numerator is computed, because graphs turn a constant one into a reciprocal that is rounded differently.
+    """
+    varies = width > 0
+    return ops.cast(varies, width.dtype) / ops.where(varies, width, 1.0)
+
+
+def scaled(values: Any, offset: Any, factor: Any) -> Any:
+    """Scale values as (x - offset) * factor: the one definition, for arrays, tensors and pipelines."""
+    return (values - offset) * factor
+
+
+def filled(values: Any, median: Any) -> Any:
+    """Replace NaN by the features' medians."""
+    return ops.where(ops.isnan(values), median, values)
+
+
 @keras.saving.register_keras_serializable("tffs")
 class Scaling(keras.layers.Layer):
     """Scale features as (x - offset) / width, filling in missing values first where it is asked to.
@@ -40,7 +59,7 @@ class Scaling(keras.layers.Layer):
         """Set what was learned from the source tasks, each [features]."""
         self.offset.assign(offset)
         self.width.assign(width)
-        self.factor.assign(np.divide(1.0, width, out=np.zeros_like(width), where=width > 0))
+        self.factor.assign(factor_of(width))
         self.median.assign(median)
 
     def call(self, inputs: Any) -> Any:
@@ -63,9 +82,7 @@ class Scaling(keras.layers.Layer):
         return scaled * self.width + self.offset
 
     def _scaled(self, values: Any, offset: Any, factor: Any, median: Any) -> Any:
-        if self.impute:
-            values = ops.where(ops.isnan(values), median, values)
-        return (values - offset) * factor
+        return scaled(filled(values, median) if self.impute else values, offset, factor)
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -9,7 +9,7 @@ import numpy as np
 from tffs.config import Command, shown_name
 from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
-from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows
+from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows, target_batches
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import FixedSelector
 from tffs.modes.console import Console
@@ -177,8 +177,10 @@ def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures
     if shape is None and setting.classes:
         return
     if shape is None:
-        rows = tasks.matrix[split.target_test]
-        errors = feature_errors(rows, reconstruct_rows(model, support, rows, selected), setting.source_mean)
+        pairs = (
+            (rows, reconstruct_rows(model, support, rows, selected)) for rows in target_batches(tasks, split)
+        )
+        errors = feature_errors(pairs, setting.source_mean)
         with workdir.replacing(CHART) as path:
             draw_feature_errors(path, tasks.feature_names, errors, figures.selected, named)
         return

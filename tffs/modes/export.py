@@ -26,13 +26,13 @@ def export(command: Command, setting: Setting) -> str:
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        _training(setting, summary, workdir.read_json("result.json")),
+        training_facts(setting, summary, workdir.read_json("result.json")),
         command.keep_versions,
     )
 
 
-def _training(setting: Setting, summary: TrainingSummary, result: dict[str, Any] | None) -> dict[str, Any]:
-    """Say how the model was trained, and what was measured of it so far."""
+def training_facts(setting: Setting, summary: TrainingSummary, result: dict[str, Any] | None) -> dict[str, Any]:
+    """Say how the model was trained, and what was measured of it so far, as its description holds it."""
     config = setting.config
     data = config.data
     assert data.dataset is not None

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from data_builders.table.findings import Findings
-from data_builders.table.survey import Survey, Surveyor
+from data_builders.table.local_surveyor import LocalSurveyor
+from data_builders.table.survey import Survey
 from data_builders.table.table import Table
 from tffs.config import Command
 from tffs.errors import UserError, listed
@@ -30,10 +31,10 @@ def inspect(command: Command, console: Console) -> None:
     if not table.readable:
         console.show(_problems(Findings(table.problems, [])))
         raise _refused(options.path, len(table.problems))
-    surveyor = Surveyor(table.feature_names)
+    surveyor = LocalSurveyor(table.feature_names)
     for piece in table.pieces(lambda share: console.share("reading", share)):
         surveyor.add(piece)
-    survey = surveyor.survey()
+    survey = surveyor.whole_survey()
     found = check_table(command.run, table.dataset(), survey)
     found = Findings(table.problems + found.errors, found.notes)
     console.show(

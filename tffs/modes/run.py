@@ -1,5 +1,7 @@
 """What each mode does, step by step; a mode imports only what it needs."""
 
+import contextlib
+
 import tensorflow as tf
 
 from tffs.config import Command
@@ -29,6 +31,10 @@ def _execute(command: Command, console: Console) -> None:
         from tffs.modes.select import select
 
         select(command, console)
+    elif command.mode == "tune":
+        from tffs.modes.tune import tune
+
+        tune(command, console)
     elif command.mode == "serve":
         from tffs.modes.serve import serve
 
@@ -40,7 +46,8 @@ def _execute(command: Command, console: Console) -> None:
                 f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
                 "--mode=train."
             )
-        with workdir.locked():
+        writes = command.cluster is None or command.cluster.index == 0
+        with workdir.locked() if writes else contextlib.nullcontext():
             _MODES[command.mode](command, console, workdir)
 
 
@@ -54,6 +61,8 @@ def _run(command: Command, console: Console, workdir: Workdir) -> None:
     from tffs.serving.exported_model import ExportedModel
 
     setting = train(command, console)
+    if setting is None:
+        return
     result = evaluate(command, console, setting)
     if not versions_in(workdir.exports):
         export(command, setting)
@@ -66,8 +75,8 @@ def _run(command: Command, console: Console, workdir: Workdir) -> None:
 def _train(command: Command, console: Console, workdir: Workdir) -> None:
     from tffs.modes.train import train
 
-    train(command, console)
-    console.show(f"Trained: {workdir.model}")
+    if train(command, console) is not None:
+        console.show(f"Trained: {workdir.model}")
 
 
 def _evaluate(command: Command, console: Console, workdir: Workdir) -> None:

@@ -1,7 +1,12 @@
 """--mode=train: train, or resume training."""
 
+import contextlib
 import dataclasses
+import hashlib
+import json
 from typing import Any
+
+import numpy as np
 
 from tffs.config import Command, shown_name
 from tffs.errors import UserError
@@ -9,20 +14,55 @@ from tffs.models import load_model
 from tffs.modes.console import Console
 from tffs.planning.setting import Setting, settle
 from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.workdir import Workdir
 
 
-def train(command: Command, console: Console) -> Setting:
-    """Train the run that the flags describe; a finished one is left as it is."""
+def train(command: Command, console: Console) -> Setting | None:
+    """Train the run that the flags describe; a finished one is left as it is.
+
+    Returns:
+        The run, to go on with; None on a worker that is not the chief, who alone goes on.
+    """
+    workers: Workers = ALONE
+    if command.cluster is not None and not (command.cluster.index == 0 and _ended(command)):
+        from tffs.distribute.joining import join
+
+        workers = join(command.cluster, console.say)
+        console.say(
+            f"This is worker {workers.index} of {workers.count}: each trains on its share of every step's "
+            "episodes, without --jit, because XLA cannot compile a loop that waits for other processes."
+        )
+    with losses_told(workers, lambda: 0):  # once it trains, the trainer tells with its step
+        setting = _train(command, console, workers)
+    if workers.index == 0:
+        with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more
+            workers.any(False)
+        return setting
+    with losses_told(workers, lambda: setting.config.training.steps):
+        workers.any(False)  # which the chief answers when all is written
+    console.say(f"Worker {workers.index} is done; worker 0 has the trained model.")
+    return None
+
+
+def _ended(command: Command) -> bool:
+    """Tell whether the run is trained already, so that worker 0 goes on without the others, who have ended."""
+    return Workdir(command.workdir).read_json("training.json") is not None
+
+
+def _train(command: Command, console: Console, workers: Workers) -> Setting:
     table = command.place.table
     console.say(f"Loading {table.path if table else command.run.data.dataset} ...")
     setting = settle(command.run, command.place, console.say, console.share)
+    config = setting.config
+    check_same_run(setting, workers)
     workdir = Workdir(command.workdir)
-    workdir.claim(setting.config, command.place)
-    if workdir.read_json("training.json") is not None:
+    chief = workers.index == 0
+    if chief:
+        workdir.claim(config, command.place)
+    if chief and _ended(command):
         console.say(f"{workdir.path} is trained already; nothing to train.")
         return setting
-    config = setting.config
     data = config.data
     assert data.dataset is not None
     sources = len(setting.split.train.names)
@@ -41,17 +81,37 @@ def train(command: Command, console: Console) -> Setting:
         setting.chunks(noisy=True),
         setting.validator(model),
         config.training,
-        workdir.file("checkpoints"),
+        workdir.file("checkpoints") if chief else None,
         console.progress(),
         console.say,
         console.signals.pending,
-        workdir.file("tensorboard"),
+        workdir.file("tensorboard") if chief else None,
+        workers,
     )
     with console.signals.deferred():
         summary = trainer.fit()
-    save_model(setting.in_raw_units(model), workdir)
-    workdir.write_json("training.json", dataclasses.asdict(summary))
+    if chief:
+        save_model(setting.in_raw_units(model), workdir)
+        workdir.write_json("training.json", dataclasses.asdict(summary))
     return setting
+
+
+def check_same_run(setting: Setting, workers: Workers) -> None:
+    """Check that all workers train the same, or what they make together would be neither's.
+
+    Their rows are the same if each task has as many and the source's least, greatest and mean values agree.
+    """
+    tasks, statistics = setting.tasks, setting.statistics
+    named = (setting.config.to_flags(), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
+    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode())
+    for figures in (statistics.low, statistics.high, statistics.mean):
+        digest.update(np.asarray(figures).tobytes())
+    own = float(int(digest.hexdigest()[:12], 16))  # as many digits as a float64 keeps
+    if workers.any(workers.from_chief([own])[0] != own):
+        raise UserError(
+            "The workers were started with different flags or have different data: give each the command of "
+            "worker 0, with another index in TF_CONFIG."
+        )
 
 
 def save_model(model: Any, workdir: Workdir) -> None:

@@ -15,6 +15,7 @@ from tffs.data.episodes import EpisodeGenerator
 from tffs.data.memory import shared_tensor
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split
+from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
@@ -32,7 +33,8 @@ class Setting:
 
     Attributes:
         config: the configuration; nothing in it is left to draw or to decide.
-        tasks: all rows, in scaled units; where labels are to be predicted, they count from 0 without a gap.
+        tasks: all rows, in memory or on the disk, in scaled units; where labels are to be predicted, they count
+            from 0 without a gap.
         split: who trains, validates and is tested.
         scaling: from raw to scaled units.
         statistics: what the source tasks' rows look like in raw units.
@@ -47,9 +49,10 @@ class Setting:
     support: np.ndarray
 
     @functools.cached_property
-    def rows(self) -> tf.Tensor:
-        """All rows as one tensor that every generator shares."""
-        return shared_tensor(self.tasks.matrix)
+    def rows(self) -> tf.Tensor | StoredRows:
+        """All rows as one tensor that every generator shares, or as they are stored."""
+        matrix = self.tasks.matrix
+        return shared_tensor(matrix) if isinstance(matrix, np.ndarray) else matrix
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -153,11 +156,11 @@ def settle(
 
 
 def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str], None]) -> Setting:
-    """Settle everything that depends on the data, which is in memory already.
+    """Settle everything that depends on the data, which is loaded already.
 
     Args:
         config: the run as the flags give it.
-        loaded: the data; where the run scales, its matrix is scaled in place.
+        loaded: the data; where the run scales, a matrix in memory is scaled in place.
         say: receives one-sentence notes for the person.
 
     Returns:
@@ -165,23 +168,18 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
     """
     tasks = loaded.tasks
     table = "/" in loaded.name
-    config = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
-    config, split = plan(config, tasks, (lambda sentence: None) if table else say)  # a table's notes were said
-    if config.training.loss == "cross_entropy":
-        tasks = with_classes(tasks)
     method = config.data.scaling or default_scaling(loaded.name)
+    planned, split = _planned(config, loaded, (lambda sentence: None) if table else say)  # said already
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
     impute = config.data.missing == "median"
     statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)
     unknown = [tasks.feature_names[feature] for feature in np.flatnonzero(np.isnan(statistics.median))]
     if unknown:
         raise UserError(no_median(unknown))
-    scaling = Scaling(impute=impute, name="scaling")
-    scaling.build((None, tasks.num_features))
-    scaling.learn(*statistics.offset_and_width(method), statistics.median)
+    scaling = _scaling(statistics, method, impute)
     support = tasks.matrix[split.target_support]
     if method != "none" or impute:
-        _scale_in_place(tasks.matrix, scaling)
+        tasks = dataclasses.replace(tasks, matrix=_scaled(tasks.matrix, scaling))
     squeezed = statistics.squeezed() if config.data.scaling is None and method == "minmax" else []
     if 4 * len(squeezed) > tasks.num_features:
         names = listed([tasks.feature_names[feature] for feature in squeezed], 3)
@@ -190,6 +188,55 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
             "into a small part of their range, where errors hardly count; --scaling=standard weighs features "
             "equally."
         )
+    return _settled(planned, tasks, split, scaling, statistics, support, method)
+
+
+def settle_scaled(
+    config: RunConfig, scaled: datasets.Loaded, statistics: SourceStatistics, say: Callable[[str], None]
+) -> Setting:
+    """Settle everything for source rows that a pipeline has scaled before.
+
+    Args:
+        config: the run; its scaling must be given, and it holds no task out.
+        scaled: the source rows, in scaled units.
+        statistics: what they looked like in raw units.
+        say: receives one-sentence notes for the person.
+
+    Returns:
+        The setting; what cannot be trained raises `UserError`.
+    """
+    method = config.data.scaling
+    assert method is not None
+    planned, split = _planned(config, scaled, say)
+    scaling = _scaling(statistics, method, config.data.missing == "median")
+    support = np.empty((0, scaled.tasks.num_features), np.float32)
+    return _settled(planned, scaled.tasks, split, scaling, statistics, support, method)
+
+
+def _planned(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str], None]) -> tuple[RunConfig, Split]:
+    named = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
+    return plan(named, loaded.tasks, say)
+
+
+def _scaling(statistics: SourceStatistics, method: str, impute: bool) -> Scaling:
+    scaling = Scaling(impute=impute, name="scaling")
+    scaling.build((None, len(statistics.low)))
+    scaling.learn(*statistics.offset_and_width(method), statistics.median)
+    return scaling
+
+
+def _settled(
+    config: RunConfig,
+    tasks: Tasks,
+    split: Split,
+    scaling: Scaling,
+    statistics: SourceStatistics,
+    support: np.ndarray,
+    method: str,
+) -> Setting:
+    """Decide what the data decides: classes, the last activation, and whether to compile."""
+    if config.training.loss == "cross_entropy":
+        tasks = with_classes(tasks)
     activation = config.model.output_activation
     if activation == "auto":
         activation = statistics.activation(method)
@@ -204,8 +251,14 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
     return Setting(settled, tasks, split, scaling, statistics, support)
 
 
-def _scale_in_place(matrix: np.ndarray, scaling: Scaling) -> None:
-    """Scale all rows once, with the layer that the model will scale its clients' rows with."""
+def _scaled(matrix: Rows, scaling: Scaling) -> Rows:
+    """Scale all rows with the layer that the model will scale its clients' rows with.
+
+    An array is scaled once and in place, stored rows whenever they are read; both give the same numbers.
+    """
+    if isinstance(matrix, StoredRows):
+        return matrix.scaled(scaling)
     step = max(SCALED_BYTES // (4 * matrix.shape[1]), 1)
     for start in range(0, len(matrix), step):
         matrix[start : start + step] = scaling(matrix[start : start + step])
+    return matrix

@@ -57,29 +57,22 @@ def export_model(
         model = RawUnitsSelector(model, Scaling())
         model.build()
     sizes = (support_size,) if isinstance(support_size, int) else tuple(sorted(set(support_size)))
-    if model.num_classes is not None:
-        classes = tuple(classes or map(str, range(model.num_classes)))
     try:
         os.makedirs(exports, exist_ok=True)
-        description = Description(
-            feature_names=tuple(feature_names),
-            num_features=model.num_features,
-            num_selected=model.num_selected,
-            support_size=sizes[-1],
-            support_sizes=sizes,
-            scaling=scaling,
-            missing="median" if model.scaling.impute else "error",
-            source_low=None if statistics is None else tuple(statistics.low.tolist()),
-            source_high=None if statistics is None else tuple(statistics.high.tolist()),
-            loss="reconstruction" if model.num_classes is None else "cross_entropy",
-            classes=None if model.num_classes is None else tuple(classes or ()),
-            version=version_folders.reserve(exports),
-            training=training,
+        description = describe(
+            model,
+            feature_names,
+            sizes,
+            version_folders.reserve(exports),
+            scaling,
+            statistics,
+            classes,
+            training,
         )
         with version_folders.staging(exports) as staging:
             written = os.path.join(staging, str(description.version))
-            _write(model, description, written)
-            _check(written)
+            write_version(model, description, written)
+            check_version(written)
             version = os.path.join(exports, str(description.version))
             os.rename(written, version)
     except (OSError, tf.errors.OpError) as error:
@@ -98,8 +91,38 @@ def export_model(
     return version
 
 
-def _write(model: RawUnitsSelector, description: Description, path: str) -> None:
-    """Write all files of a version."""
+def describe(
+    model: RawUnitsSelector,
+    feature_names: Sequence[str],
+    support_sizes: Sequence[int],
+    version: int,
+    scaling: str,
+    statistics: SourceStatistics | None,
+    classes: Sequence[str] | None,
+    training: Mapping[str, Any] | None,
+) -> Description:
+    """Say what a version will hold; for the arguments see `export_model`."""
+    if model.num_classes is not None:
+        classes = classes or tuple(map(str, range(model.num_classes)))
+    return Description(
+        feature_names=tuple(feature_names),
+        num_features=model.num_features,
+        num_selected=model.num_selected,
+        support_size=support_sizes[-1],
+        support_sizes=tuple(support_sizes),
+        scaling=scaling,
+        missing="median" if model.scaling.impute else "error",
+        source_low=None if statistics is None else tuple(statistics.low.tolist()),
+        source_high=None if statistics is None else tuple(statistics.high.tolist()),
+        loss="reconstruction" if model.num_classes is None else "cross_entropy",
+        classes=None if model.num_classes is None else tuple(classes or ()),
+        version=version,
+        training=training,
+    )
+
+
+def write_version(model: RawUnitsSelector, description: Description, path: str) -> None:
+    """Write all files of a version into the folder `path`, which is not there yet."""
     signatures = Signatures(model, description)
     archive = keras.export.ExportArchive()
     archive.track(model)
@@ -119,7 +142,7 @@ def _write(model: RawUnitsSelector, description: Description, path: str) -> None
             file.write(text)
 
 
-def _check(path: str) -> None:
+def check_version(path: str) -> None:
     """Load the written model in a clean process and compare its answers; UserError if it is not fit."""
     command = [sys.executable, "-P", str(check_export.__file__), path]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}

@@ -4,6 +4,8 @@ Random numbers are slow inside XLA on a CPU and differ between XLA and not; draw
 same for every --jit, and ready before the loop asks, because tf.data prefetches them.
 """
 
+import copy
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ import tensorflow as tf
 
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
+from tffs.data.share import Share
 from tffs.data.untuned import untuned
 
 MOST_STEPS = 100
@@ -52,16 +55,34 @@ class Chunks:
         self._episodes_per_step = episodes_per_step
         self._num_selected = num_selected
         self._seed = seed
+        self._share: Share | None = None
         rows = episodes.support_size + episodes.query_size
         # What is handed over, and the comparisons of rows with each other that sampling makes on the way.
         numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2 + episodes.num_labels
         bytes_per_step = 4 * episodes_per_step * numbers
         self.length = int(np.clip(MOST_BYTES // bytes_per_step, 1, MOST_STEPS))
 
+    def of_worker(self, index: int, count: int) -> "Chunks":
+        """Give the chunks in which every step has only the episodes of worker `index` of `count`.
+
+        Together the workers get exactly the episodes and the noise that one worker would.
+        """
+        if count == 1:
+            return self
+        if self._episodes_per_step % count:
+            raise ValueError(
+                f"Expected episodes_per_step to be divisible by the number of workers, {count}. "
+                f"Received: {self._episodes_per_step}."
+            )
+        size = self._episodes_per_step // count
+        part = copy.copy(self)
+        part._share = Share(self._episodes_per_step, index * size, size)
+        return part
+
     @property
     def spec(self) -> Chunk:
         """The shapes of a chunk."""
-        lead = (self.length, self._episodes_per_step)
+        lead = (self.length, self._episodes_per_step if self._share is None else self._share.size)
         features = self._episodes.num_features
         rows = (self._episodes.support_size, self._episodes.query_size, self._num_selected)
         support, query, noise = (tf.TensorSpec((*lead, count, features), tf.float32) for count in rows)
@@ -71,12 +92,12 @@ class Chunks:
         """Draw chunk number `chunk`, an int64 scalar."""
         count = self.length * self._episodes_per_step
         first = chunk * count
-        support, query, labels = self._episodes.labelled_episodes(first, count)
+        support, query, labels = self._episodes.labelled_episodes(first, count, self._share)
         width = self._num_selected * self._episodes.num_features
         noise = (
-            draws.gumbel(self._seed, draws.TRAINING_NOISE, first, count, width)
+            draws.gumbel(self._seed, draws.TRAINING_NOISE, first, count, width, self._share)
             if width
-            else tf.zeros([count, 0])
+            else tf.zeros([0])
         )
         parts = zip((support, query, noise, labels), self.spec, strict=True)
         return Chunk(*(tf.reshape(part, spec.shape) for part, spec in parts))
@@ -85,3 +106,13 @@ class Chunks:
         """Stream chunks without end from number `first_chunk` on, one drawn ahead."""
         numbers = tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1))
         return untuned(numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1))
+
+    def drawn(self, first_chunk: int) -> Iterator[Chunk]:
+        """Give the chunks of `dataset`; rows that cannot be read raise `UserError`."""
+        iterator = iter(self.dataset(first_chunk))
+        while True:
+            try:
+                chunk = next(iterator)
+            except tf.errors.OpError as error:
+                raise self._episodes.failure or error from error
+            yield chunk

@@ -8,6 +8,7 @@ from tffs.training.adam import Adam
 from tffs.training.chunks import Chunk
 from tffs.training.objective import loss_of
 from tffs.training.schedule import temperature
+from tffs.training.workers import ALONE, Workers
 
 
 class InnerLoop:
@@ -24,6 +25,7 @@ class InnerLoop:
         final_temperature: T_1.
         jit: compile with XLA.
         loss: `reconstruction` or `cross_entropy`.
+        workers: who shares the episodes of a step; each is given its own in the chunks.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class InnerLoop:
         final_temperature: float,
         jit: bool,
         loss: str = "reconstruction",
+        workers: Workers = ALONE,
     ) -> None:
         self._model = model
         self._variables = [variable.value for variable in model.trainable_variables]
         self._optimizer = optimizer
         self._schedule = (steps, initial_temperature, final_temperature)
         self._loss = loss
+        self._workers = workers
         whole = tf.TensorSpec([], tf.int32)
         self.run = tf.function(
             self._run,
@@ -54,7 +58,7 @@ class InnerLoop:
         """Train on the steps `start` to `stop - 1` of `chunk`, whose step 0 is step `first_step` of the run.
 
         Returns:
-            The sum of the steps' losses.
+            The sum of the steps' losses, each over the episodes of all workers.
         """
 
         def step(i: tf.Tensor, total: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
@@ -64,7 +68,8 @@ class InnerLoop:
             with tf.GradientTape() as tape:
                 decoded = self._model(inputs, tau=temperature(number, *self._schedule), noise=noise)
                 loss = loss_of(self._loss, inputs["query"], chunk.labels[i], decoded)
-            self._optimizer.apply(tape.gradient(loss, self._variables), number)
+            loss, *gradients = self._workers.mean([loss, *tape.gradient(loss, self._variables)])
+            self._optimizer.apply(gradients, number)
             return i + 1, total + loss
 
         loop = tf.while_loop(lambda i, _: i < stop, step, (start, tf.constant(0.0)), parallel_iterations=1)

@@ -18,9 +18,11 @@ from tffs.training.objective import SHOWN_NAMES
 from tffs.training.progress import Status, Watch
 from tffs.training.schedule import temperature
 from tffs.training.validation import Validation, Validator
+from tffs.training.workers import ALONE, Workers, losses_told
 
 # Saving may take up to a twentieth of the time, and happens at most once a second.
 SAVE_SHARE, SAVE_SECONDS = 20, 1.0
+_UNKNOWN = Validation(math.nan, math.nan, math.nan)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,16 +62,21 @@ class Trainer:
     The state is a checkpointed step, weights, moments and figures; all randomness is a function of the seed
     and the step, so a run that was killed and resumed ends bit-identical to one that was not.
 
+    With several workers each makes a trainer of the same model, chunks and configuration. They train on their
+    shares of every step's episodes and keep the same weights; the chief alone restores, validates and saves.
+
     Args:
         model: a built `FewShotSelector` or `FixedSelector`.
-        chunks: what the steps are trained on.
+        chunks: what the steps are trained on, by all workers together.
         validator: what decides which weights are best; None to keep the last ones.
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
-        directory: where checkpoints go; None for none, where nobody would resume.
+        directory: where checkpoints go; None for none, where nobody would resume, and on all workers but the
+            chief.
         progress: is told where training stands.
         say: receives one-sentence notes for the person.
-        should_stop: asked after every chunk; True saves and raises `Interrupted`.
+        should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
         summaries: a folder for TensorBoard, or None.
+        workers: who trains together.
     """
 
     def __init__(
@@ -83,28 +90,33 @@ class Trainer:
         say: Callable[[str], None],
         should_stop: Callable[[], bool] = lambda: False,
         summaries: str | None = None,
+        workers: Workers = ALONE,
     ) -> None:
         self._model = model
-        self._chunks = chunks
+        self._chunks = chunks.of_worker(workers.index, workers.count)
         self._validator = validator
         self._config = config
         self._progress = progress
         self._should_stop = should_stop
         self._summaries = summaries
+        self._workers = workers
+        self._jit = config.jit == "on" and workers.compiled
         weights = [variable.value for variable in model.trainable_variables]
         optimizer = Adam(weights, config.learning_rate)
         self.loop = InnerLoop(
             model,
             optimizer,
-            chunks.spec,
+            self._chunks.spec,
             config.steps,
             config.initial_temperature,
             config.final_temperature,
-            jit=config.jit == "on",
+            jit=self._jit,
             loss=config.loss,
+            workers=workers,
         )
         self._loss_name = SHOWN_NAMES[config.loss]
         self._weights = weights
+        self._optimizer = optimizer
         self._best_weights = [tf.Variable(weight, trainable=False) for weight in weights]
         self._step = tf.Variable(0, trainable=False, dtype=tf.int64)
         self._best_step = tf.Variable(0, trainable=False, dtype=tf.int64)
@@ -124,14 +136,26 @@ class Trainer:
         self._say = say
         self._saved_at = 0.0
         self._save_cost = 0.0
-        self._latest = Validation(math.nan, math.nan, math.nan)
+        self._latest = _UNKNOWN
         self._loss = math.nan
         self._first_chunk = (0, 0.0)
 
     def fit(self) -> TrainingSummary:
-        """Train what is left to train, or nothing if all steps are done."""
+        """Train what is left to train, or nothing if all steps are done.
+
+        Returns:
+            What it was. If another worker is lost meanwhile, this raises `WorkerLost`: the process has to join
+            the others anew, and goes on from the chief's last checkpoint.
+        """
+        with losses_told(self._workers, lambda: int(self._step)):
+            return self._fit()
+
+    def _fit(self) -> TrainingSummary:
         started = time.perf_counter()
-        if self._checkpoints is not None and self._checkpoints.restore():
+        if self._checkpoints is not None:
+            self._checkpoints.restore()
+        self._workers.copy_from_chief(self._variables())
+        if int(self._step) > 0:
             self._say(f"Resuming at step {int(self._step)} of {self._config.steps}.")
         already = float(self._figures["train"])
 
@@ -158,7 +182,7 @@ class Trainer:
         step = int(self._step)
         first_chunk = step // length
         writer = None if self._summaries is None else tf.summary.create_file_writer(self._summaries)
-        iterator = iter(self._chunks.dataset(first_chunk))
+        iterator = self._chunks.drawn(first_chunk)
         began = time.perf_counter()
         chunk = next(iterator)
         drawn = time.perf_counter() - began
@@ -188,7 +212,7 @@ class Trainer:
                     self._validate(step, writer)
                 self._show(step)
             self._count(done, spent, first=number == first_chunk)
-            if self._should_stop() and step < steps:
+            if step < steps and self._workers.any(self._should_stop()):
                 self._save(step, stop_clock)
                 self._show(step, final=True)
                 raise Interrupted(step)
@@ -202,6 +226,14 @@ class Trainer:
             self._figures["steady"].assign(self._first_chunk[1])
         self._show(step, final=True)
 
+    def _variables(self) -> list[tf.Variable]:
+        """List all that a checkpoint holds."""
+        moments = [*self._optimizer.first_moments, *self._optimizer.second_moments]
+        return [
+            *(self._step, self._best_step, *self._weights, *self._best_weights, *moments),
+            *self._figures.values(),
+        ]
+
     def _save(self, step: int, stop_clock: Callable[[], None]) -> None:
         stop_clock()
         if self._checkpoints is not None:
@@ -210,7 +242,7 @@ class Trainer:
     def _compile(self, chunk: Any) -> None:
         """Trace and compile the loop by running no step of it."""
         began = time.perf_counter()
-        if self._config.jit == "on":
+        if self._jit:
             self._say("Compiling the training loop (a few seconds)...")
         self.loop.run(chunk, 0, 0, 0)
         self._figures["compile"].assign_add(time.perf_counter() - began)
@@ -234,7 +266,8 @@ class Trainer:
         if self._validator is None:
             best = step == self._config.steps
         else:
-            self._latest = self._validator.measure()
+            measured = self._validator.measure() if self._workers.index == 0 else _UNKNOWN
+            self._latest = Validation(*self._workers.from_chief(measured))
             best = int(self._best_step) == 0 or self._latest.loss < float(self._figures["best_msre"])
             best = best and math.isfinite(self._latest.loss)
         if best:

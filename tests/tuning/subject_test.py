@@ -1,0 +1,69 @@
+import pytest
+
+from tffs import flags
+from tffs.errors import UserError
+from tffs.tuning.cluster import Cluster, cluster_of
+from tffs.tuning.subject import claim, differences, subject_of
+from tffs.workdir import Workdir
+
+GIVEN = ("--mode=tune", "--dataset=digits_r", "--steps=300")
+
+
+def subject(*more):
+    command = flags.parse(["tffs", *GIVEN, *more])
+    return subject_of(command.tune, command.run)
+
+
+@pytest.mark.parametrize(
+    ("more", "names"),
+    [
+        (["--tuner=random"], "--tuner=bayesian (now random)"),
+        (["--steps=400"], "--steps=300 (now 400)"),
+        (["--seed=1", "--decoder_units=8"], "--seed=0 (now 1), --decoder_units=32,32 (now 8)"),
+        (["--workers=3", "--trials=50", "--threads=2"], ""),
+    ],
+)
+def test_another_search_is_refused_by_what_differs(more, names):
+    found = differences(subject(), subject(*more))
+    assert sorted(found.split(", ")) == sorted(names.split(", "))
+
+
+def test_hyperband_plans_by_the_number_of_trials():
+    one, other = subject("--tuner=hyperband", "--trials=10"), subject("--tuner=hyperband", "--trials=20")
+    assert differences(one, other) == "--trials=10 (now 20)"
+
+
+def test_another_space_is_refused_by_the_tables_that_differ(tmp_path):
+    (tmp_path / "a.toml").write_text("[learning_rate]\nlow=0.1\nhigh=1\n[noise]\nchoices=['on']")
+    (tmp_path / "b.toml").write_text("[learning_rate]\nlow=0.2\nhigh=1")
+    spaces = [subject(f"--search_space={tmp_path}/{name}.toml") for name in "ab"]
+    workdir = Workdir(str(tmp_path / "run"))
+    claim(workdir, spaces[0])
+    claim(workdir, spaces[0])
+    with pytest.raises(UserError) as caught:
+        claim(workdir, spaces[1])
+    assert "[learning_rate] of --search_space=low=0.1 high=1.0 scale=linear (now low=0.2" in str(caught.value)
+    assert "[noise] of --search_space=choices=on (now none)" in str(caught.value)
+
+
+def test_a_table_goes_by_its_content():
+    one = subject()
+    tables = [{**one, "run": {**one["run"], "dataset": f"table/{name}"}} for name in ("a-1", "b-1", "a-2")]
+    assert differences(tables[0], tables[1]) == ""
+    assert differences(tables[0], tables[2]).startswith("another --table, or one that has changed since")
+
+
+def test_the_folder_of_a_training_is_not_that_of_a_search(finished):
+    with pytest.raises(UserError, match="the folder of a training and not of a search"):
+        claim(finished, subject())
+
+
+def test_the_environment_says_which_part_a_process_plays():
+    address = {"KERASTUNER_ORACLE_IP": "10.0.0.1", "KERASTUNER_ORACLE_PORT": "8000"}
+    assert cluster_of({"KERASTUNER_TUNER_ID": "tuner0"}) is None
+    assert cluster_of({**address, "KERASTUNER_TUNER_ID": "chief"}).is_chief
+    assert cluster_of({**address, "KERASTUNER_TUNER_ID": "tuner1"}) == Cluster("tuner1", "10.0.0.1:8000")
+    with pytest.raises(UserError, match="KERASTUNER_ORACLE_IP is set, but KERASTUNER_TUNER_ID is not"):
+        cluster_of(address)
+    with pytest.raises(UserError, match="must be a port such as 8000, but 'http' came"):
+        cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_PORT": "http"})

@@ -1,0 +1,177 @@
+"""--mode=tune: search for better hyperparameters, or go on with a search."""
+
+import dataclasses
+import datetime
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tffs import provenance
+from tffs.config import Command, shown_name
+from tffs.errors import UserError
+from tffs.live_line import LiveLine
+from tffs.modes.console import Console
+from tffs.training.objective import SHOWN_NAMES
+from tffs.tuning.best_flags import flag_file
+from tffs.tuning.budget import Budget, budget_of
+from tffs.tuning.chief import Chief
+from tffs.tuning.cluster import Cluster, cluster_of
+from tffs.tuning.oracles import make_oracle
+from tffs.tuning.plot import draw
+from tffs.tuning.pool import Pool
+from tffs.tuning.remote import work_for_chief
+from tffs.tuning.search import Search
+from tffs.tuning.standing import Standing
+from tffs.tuning.subject import claim, subject_of
+from tffs.tuning.table import table
+from tffs.tuning.training import Bench, bench_of
+from tffs.tuning.trial import DEFAULT, Row, best_of, named
+from tffs.tuning.trials import TRIALS, Trials
+from tffs.workdir import Workdir
+
+PICTURE, FLAGS = "tuning.png", "best.flags"
+
+
+def tune(command: Command, console: Console) -> None:
+    """Search on this machine, or play a part in a search on many."""
+    cluster = cluster_of(os.environ)
+    budget = budget_of(command.tune.tuner, command.tune.trials, command.run.training.steps)
+    given = command.place.table
+    console.say(f"Loading {given.path if given else command.run.data.dataset} ...")
+    if cluster is not None and not cluster.is_chief:
+        _work(command, console, cluster, budget)
+        return
+    workdir = Workdir(command.workdir)
+    with workdir.locked():
+        bench = bench_of(command.run, command.place, console.say, console.share)
+        subject = subject_of(command.tune, bench.setting.config)
+        claim(workdir, subject)
+        space, seed = command.tune.space, command.run.seed
+        oracle = make_oracle(command.tune.tuner, budget, space, seed, subject, workdir)
+        trials = Trials(oracle, space, budget, bench.setting.config, workdir)
+        _announce(command, console, trials, bench)
+        if cluster is None:
+            del bench  # the rows are with the workers now
+            _search(command, console, trials)
+        else:
+            _lead(console, cluster, trials, oracle, bench)
+        _report(command, console, trials.rows(), budget, workdir)
+
+
+def _announce(command: Command, console: Console, trials: Trials, bench: Bench) -> None:
+    data, budget = bench.setting.config.data, trials.budget
+    assert data.dataset is not None
+    console.say(
+        f"Tuning {', '.join(part.flag for part in command.tune.space)} on {shown_name(data.dataset)}"
+        + (f", validating on {data.validation_task}" if data.validation_task else ", validating on source rows")
+        + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
+        + f": {command.tune.tuner}, {budget.trainings} trials of up to {budget.steps} steps, as many steps as "
+        f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them."
+    )
+    done = sum(row.trial != DEFAULT for row in trials.rows())
+    if done:
+        console.say(f"{done} trials are done already.")
+
+
+def _search(command: Command, console: Console, trials: Trials) -> None:
+    """Search with processes of this machine."""
+    workers = command.tune.workers or os.cpu_count() or 1
+    line = LiveLine(sys.stderr)
+
+    def keep(row: Row) -> None:
+        if row.figures is None:
+            line.end()
+            console.say(f"Failed: {named(row.trial)}: {row.error}")
+
+    search = Search(
+        trials,
+        Pool(command.run, dataclasses.replace(command.place, loaders=workers), workers),
+        workers,
+        keep,
+        _shown_on(line),
+        console.signals.pending,
+    )
+    try:
+        with console.signals.deferred():
+            search.run()
+    finally:
+        line.end()
+
+
+def _shown_on(line: LiveLine) -> Callable[[Standing], None]:
+    def show(standing: Standing) -> None:
+        line.write(standing.line())
+
+    return show
+
+
+def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench: Bench) -> None:
+    """Search as the chief of workers that were started by the same command."""
+    line = LiveLine(sys.stderr)
+    console.say(f"Waiting for workers at {cluster.address}; the chief itself trains the default only.")
+
+    def measure_default() -> None:
+        if not trials.default_is_known:
+            trials.settle(trials.default_job, bench.outcome(trials.default_job, console.progress(DEFAULT)))
+
+    chief = Chief(oracle, trials, cluster.address, _shown_on(line))
+    try:
+        chief.run(measure_default)
+    finally:
+        line.end()
+
+
+def _work(command: Command, console: Console, cluster: Cluster, budget: Budget) -> None:
+    """Train what the chief gives out; this process writes no file."""
+    bench = bench_of(command.run, command.place, console.say, console.share)
+    subject = subject_of(command.tune, bench.setting.config)
+    console.say(f"Worker {cluster.name} asks the chief at {cluster.address} for trials.")
+    done = work_for_chief(cluster, bench, subject, command.tune.space, budget, console.progress, console.say)
+    console.show(f"The search is over; this worker trained {done} trials.")
+
+
+def _report(command: Command, console: Console, rows: list[Row], budget: Budget, workdir: Workdir) -> None:
+    """Write the picture and the flag file, and print the table."""
+    loss_name = SHOWN_NAMES[command.run.training.loss]
+    best = best_of(rows, budget.steps)
+    if best is None:
+        raise UserError(
+            f"None of the {len(rows)} trainings of {workdir.path} gave a result of full length, the first "
+            f"because: {rows[0].error} {workdir.file(TRIALS)} has them all; change the flags or the space and "
+            "choose another --workdir."
+        )
+    title = f"{workdir.path}: {command.tune.tuner}, {len(rows) - 1} trials"
+    with workdir.replacing(PICTURE) as path:
+        draw(path, rows, command.tune.space, budget, loss_name, title)
+    with workdir.replacing(FLAGS) as path, open(path, "w", encoding="utf-8") as file:
+        comments = _comments(command, best, rows, budget, loss_name)
+        file.write(flag_file(command.run, command.place, best.flags, workdir.path, comments))
+    console.show(
+        "\n".join(
+            [
+                table(rows, best, budget, loss_name),
+                "",
+                f"Written to {workdir.path}: {FLAGS}, {TRIALS}, {PICTURE}. To train the best:",
+                f"  python -m tffs.main --flagfile={shlex.quote(workdir.file(FLAGS))}",
+            ]
+        )
+    )
+
+
+def _comments(command: Command, best: Row, rows: list[Row], budget: Budget, loss_name: str) -> list[str]:
+    """Say how the flags were found."""
+    default = rows[0]
+    figure = f"Validation {loss_name} {best.loss:.6g} after {budget.steps} steps, seed {command.run.seed}"
+    if best is default:
+        figure += "; no trial was better than the flags that were there."
+    elif default.figures is not None:
+        figure += f"; {default.loss:.6g} with the flags that were there."
+    return [
+        f"{named(best.trial).capitalize()}, the best of {len(rows) - 1} trials; found on "
+        f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d} with tffs {provenance.versions()['tffs']} by",
+        shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
+        figure,
+        "A table and folders are named by their full paths: change them if the data moves.",
+    ]

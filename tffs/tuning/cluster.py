@@ -1,0 +1,41 @@
+"""keras-tuner's distributed mode: which part this process plays, by its environment variables."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from tffs.errors import UserError
+
+ID, IP, PORT = "KERASTUNER_TUNER_ID", "KERASTUNER_ORACLE_IP", "KERASTUNER_ORACLE_PORT"
+
+
+@dataclasses.dataclass(frozen=True)
+class Cluster:
+    """The part that this process plays.
+
+    Attributes:
+        name: its name, which says `chief` for the chief.
+        address: where the chief listens.
+    """
+
+    name: str
+    address: str
+
+    @property
+    def is_chief(self) -> bool:
+        """Tell whether this process is the chief, by keras-tuner's rule."""
+        return "chief" in self.name
+
+
+def cluster_of(environment: Mapping[str, str]) -> Cluster | None:
+    """Read the environment; None where the search is on this machine alone."""
+    if IP not in environment:
+        return None
+    for needed in (PORT, ID):
+        if not environment.get(needed):
+            raise UserError(
+                f"{IP} is set, but {needed} is not: a chief has {ID}=chief, every worker an {ID} of its own, "
+                f"and all of them the chief's {IP} and {PORT}; without {IP} the search is on this machine."
+            )
+    if not environment[PORT].isdecimal():
+        raise UserError(f"{PORT} must be a port such as 8000, but '{environment[PORT]}' came.")
+    return Cluster(environment[ID], f"{environment[IP]}:{environment[PORT]}")

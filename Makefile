@@ -2,25 +2,37 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# TFX wants other versions of many packages: an environment of its own.
+TFX := .venv-tfx
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test bench soak digits-targets wheel clean
+.PHONY: demo test test-core test-pipelines pipeline-demo bench soak digits-targets wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags
 
-test: $(VENV)/.test
+test: test-core test-pipelines
+
+test-core: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile --ignore=tests/pipelines
+
+test-pipelines: $(TFX)/.test
+	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile tests/pipelines tests/data_builders/table/beam_test.py
+
+pipeline-demo: $(TFX)/.test
+	$(TFX)/bin/python -m pipelines.local_runner --flagfile=digits_r.flags --data_dir=runs/pipeline/data
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.train_step
 	$(BIN)/python -m benchmarks.select
 	$(BIN)/python -m benchmarks.data
+	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.methods
 	$(BIN)/python -m benchmarks.serving
+	$(BIN)/python -m benchmarks.distributed
 
 soak: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.serving_soak
@@ -48,4 +60,14 @@ $(VENV)/.test: $(VENV)/.core
 
 $(VENV)/.bench: $(VENV)/.core
 	$(INSTALL) --editable '.[bench]'
+	@touch $@
+
+$(TFX)/bin/python:
+	$(PYTHON) -m venv $(TFX)
+
+$(TFX)/.test: $(TFX)/bin/python setup.py constraints-tfx.txt
+	@echo "Installing TFX into $(TFX) (about four minutes and 3 GB the first time) ..."
+	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check 'setuptools<81' wheel
+	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --requirement constraints-tfx.txt
+	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --editable .
 	@touch $@

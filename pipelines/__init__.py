@@ -1,0 +1,1 @@
+"""The TFX pipeline: validate, scale, tune, train, evaluate, check and push; see docs/pipelines.md."""

@@ -1,0 +1,84 @@
+"""EpisodeEvaluator: measure a model on held-out tasks, and bless it or not.
+
+TFX's Evaluator counts predictions an example. Here an answer belongs to a task: features are chosen from a
+support set and measured on other rows, so the unit is an episode and a slice is a task.
+"""
+
+import json
+import os
+
+import tfx.v1 as tfx
+from tfx.types import artifact_utils
+from tfx.types.standard_artifacts import Examples, Model, ModelBlessing, ModelEvaluation, TransformGraph
+
+from pipelines.blessing import objections
+from pipelines.columns import HELD_OUT
+from pipelines.configs import Bars
+from pipelines.episodes import HeldOut, read_raw
+from pipelines.evaluation_report import draw, report
+from pipelines.models import version_folder
+from pipelines.transformed import learned
+from tffs.serving.exported_model import ExportedModel
+
+METRICS, PAGE, PICTURE = "metrics.json", "report.md", "tasks.png"
+
+
+@tfx.dsl.components.component
+def EpisodeEvaluator(  # noqa: N802
+    examples: tfx.dsl.components.InputArtifact[Examples],
+    transform_graph: tfx.dsl.components.InputArtifact[TransformGraph],
+    model: tfx.dsl.components.InputArtifact[Model],
+    evaluation: tfx.dsl.components.OutputArtifact[ModelEvaluation],
+    blessing: tfx.dsl.components.OutputArtifact[ModelBlessing],
+    scaling: tfx.dsl.components.Parameter[str],
+    bars: tfx.dsl.components.Parameter[str],
+    draws: tfx.dsl.components.Parameter[int],
+    seed: tfx.dsl.components.Parameter[int],
+    code: tfx.dsl.components.Parameter[str],
+    last_blessed: tfx.dsl.components.InputArtifact[Model] = None,
+) -> None:
+    """Evaluate and bless.
+
+    Args:
+        examples: raw, with the split of the held-out tasks.
+        transform_graph: whose scaling gives the units of the errors.
+        model: to be blessed.
+        evaluation: `metrics.json`, `report.md` and `tasks.png`.
+        blessing: as TFX's Evaluator writes it, for Pusher and for the next run.
+        scaling: what `transform_graph` scales by.
+        bars: as JSON, what the model must reach.
+        draws: support sets of each task.
+        seed: of the draws.
+        code: a digest of the code: other code evaluates again.
+        last_blessed: the model to be no worse than.
+    """
+    names, statistics = learned(transform_graph.uri)
+    files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
+    made = ExportedModel(version_folder(model))
+    before = None if last_blessed is None else ExportedModel(version_folder(last_blessed))
+    size = max(found.description.support_size for found in (made, before) if found is not None)
+    held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
+    candidate = held_out.figures(made)
+    last = None if before is None else held_out.figures(before)
+    against = objections(candidate, last, Bars(**json.loads(bars)))
+    os.makedirs(evaluation.uri, exist_ok=True)
+    found = {"tasks": candidate, "last_blessed": last, "objections": against, "blessed": not against}
+    with open(os.path.join(evaluation.uri, METRICS), "w", encoding="utf-8") as file:
+        json.dump(found, file, indent=1)
+    with open(os.path.join(evaluation.uri, PAGE), "w", encoding="utf-8") as file:
+        file.write(report(candidate, last, against))
+    draw(os.path.join(evaluation.uri, PICTURE), candidate, last)
+    _bless(blessing, model, last_blessed, not against)
+
+
+def _bless(blessing: ModelBlessing, model: Model, last_blessed: Model | None, blessed: bool) -> None:
+    """Write a verdict where Pusher and the strategy of the latest blessed model look for it."""
+    blessing.set_int_custom_property("blessed", int(blessed))
+    blessing.set_string_custom_property("current_model", model.uri)
+    blessing.set_int_custom_property("current_model_id", model.id)
+    if last_blessed is not None:
+        blessing.set_string_custom_property("baseline_model", last_blessed.uri)
+        blessing.set_int_custom_property("baseline_model_id", last_blessed.id)
+    os.makedirs(blessing.uri, exist_ok=True)
+    with open(os.path.join(blessing.uri, "BLESSED" if blessed else "NOT_BLESSED"), "w", encoding="utf-8"):
+        pass

@@ -1,0 +1,59 @@
+"""Pusher: push a version whole, under its own number, once; under a new one if a newer version is there.
+
+TFX's own copies file by file into the folder that a server polls, and numbers versions by the time of the copy,
+so a kill leaves half of a version and the same model is pushed twice under two numbers.
+"""
+
+import os
+import time
+from typing import Any
+
+import tfx.v1 as tfx
+from tfx.components.pusher import executor
+from tfx.dsl.components.base import executor_spec
+from tfx.proto import pusher_pb2
+from tfx.types import Artifact, artifact_utils
+from tfx.utils import io_utils, proto_utils
+
+from pipelines.models import description_of, read_description
+from tffs.serving.contract import versions_in
+from tffs.serving.version_folders import staging
+
+
+class VersionPusher(executor.Executor):
+    """Pushes what is blessed."""
+
+    def Do(  # noqa: N802
+        self,
+        input_dict: dict[str, list[Artifact]],
+        output_dict: dict[str, list[Artifact]],
+        exec_properties: dict[str, Any],
+    ) -> None:
+        """Push the model, unless it is not blessed or the newest one there already."""
+        pushed = artifact_utils.get_single_instance(output_dict["pushed_model"])
+        if not self.CheckBlessing(input_dict):
+            self._MarkNotPushed(pushed)
+            return
+        destination = pusher_pb2.PushDestination()
+        proto_utils.json_to_proto(exec_properties["push_destination"], destination)
+        folder = destination.filesystem.base_directory
+        model = self.GetModelPath(input_dict)
+        made = description_of(artifact_utils.get_single_instance(input_dict["model"])).version
+        newest = max(versions_in(folder), default=0)
+        there = newest and read_description(os.path.join(folder, str(newest))).version == made
+        # A server takes the greatest number, which an earlier model that is blessed again must get anew.
+        version = str(newest if there else made if made > newest else max(int(time.time()), newest + 1))
+        path = os.path.join(folder, version)
+        if not there:
+            os.makedirs(folder, exist_ok=True)
+            with staging(folder) as part:
+                io_utils.copy_dir(model, os.path.join(part, version))
+                os.rename(os.path.join(part, version), path)
+        io_utils.copy_dir(model, pushed.uri)
+        self._MarkPushed(pushed, pushed_destination=path, pushed_version=version)
+
+
+class Pusher(tfx.components.Pusher):
+    """TFX's Pusher with our executor."""
+
+    EXECUTOR_SPEC = executor_spec.ExecutorClassSpec(VersionPusher)

@@ -1,0 +1,120 @@
+"""Measure an exported model on held-out tasks, task by task, over several support sets of each."""
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pipelines.columns import LABEL, TASK
+from pipelines.transformed import READ_ROWS, as_tasks
+from tffs.data.source_statistics import SourceStatistics
+from tffs.data.splits import Split
+from tffs.data.tasks import TaskRows, Tasks
+from tffs.errors import UserError
+from tffs.evaluation.target import TargetFigures, measure_selection
+from tffs.layers.scaling import factor_of, filled, scaled
+from tffs.serving.exported_model import ExportedModel
+
+METRICS = ("msre", "relative_error", "distinct", "ari", "nmi")
+
+
+def read_raw(files: list[str], feature_names: tuple[str, ...]) -> Tasks:
+    """Read rows in raw units from examples with one named float a column; NaN where a value is missing."""
+    spec: dict[str, Any] = {
+        name: tf.io.FixedLenFeature([], tf.float32, default_value=np.nan) for name in feature_names
+    }
+    spec[TASK] = tf.io.FixedLenFeature([], tf.string)
+    spec[LABEL] = tf.io.FixedLenFeature([], tf.int64, default_value=-1)
+    records = tf.data.TFRecordDataset(sorted(tf.io.gfile.glob(files)), compression_type="GZIP").batch(READ_ROWS)
+    rows, tasks, labels = [], [], []
+    for batch in records.map(lambda record: tf.io.parse_example(record, spec)):
+        rows.append(np.stack([batch[name].numpy() for name in feature_names], axis=1))
+        tasks.append(batch[TASK].numpy())
+        labels.append(batch[LABEL].numpy())
+    if not rows:
+        raise UserError("There are no rows of held-out tasks to evaluate on: the split is empty.")
+    numbers = np.concatenate(labels)
+    known = numbers if (numbers >= 0).all() else None
+    return as_tasks(np.concatenate(rows), np.concatenate(tasks), known, feature_names)
+
+
+class HeldOut:
+    """Held-out tasks, and the units that errors are measured in.
+
+    Args:
+        tasks: their rows, in raw units.
+        statistics: of the source rows.
+        scaling: what `Transform` scales by; a model of an earlier run is measured in the same units.
+        draws: support sets of each task.
+        seed: of the draws.
+        support_size: the largest support set of any model; rows beyond it are measured on.
+    """
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        statistics: SourceStatistics,
+        scaling: str,
+        draws: int,
+        seed: int,
+        support_size: int,
+    ) -> None:
+        offset, width = statistics.offset_and_width(scaling)
+        self._offset, self._factor, self._median = offset, np.asarray(factor_of(width)), statistics.median
+        self._tasks = tasks
+        self._source_mean = self._scaled(statistics.mean)
+        self._draws = draws
+        self._seed = seed
+        self._support_size = support_size
+
+    def figures(self, model: ExportedModel) -> dict[str, dict[str, Any]]:
+        """Measure a model: by task the mean of each metric over the draws, and what was chosen how often."""
+        found: dict[str, dict[str, Any]] = {}
+        for number, (name, rows) in enumerate(self._tasks.rows_by_task().items()):
+            size = self._support_size
+            if len(rows) <= size:
+                raise UserError(
+                    f"The held-out task {name} has {len(rows)} rows, but evaluating takes more than the {size} "
+                    "of a support set: bring more, or hold out another task."
+                )
+            drawn = [
+                self._measured(model, np.random.default_rng([self._seed, number, draw]).permutation(rows))
+                for draw in range(self._draws)
+            ]
+            found[name] = {"rows": len(rows), **{metric: _mean(drawn, metric) for metric in METRICS}}
+            chosen = np.unique([feature for one in drawn for feature in set(one.selected)], return_counts=True)
+            often = sorted(zip(*(part.tolist() for part in chosen), strict=True), key=lambda pair: -pair[1])
+            found[name]["chosen"] = {self._tasks.feature_names[i]: count for i, count in often}
+        return found
+
+    def _measured(self, model: ExportedModel, order: np.ndarray) -> TargetFigures:
+        """Measure on the rows of a task in an order; the first of them are the support set."""
+        matrix, size = self._tasks.matrix[order], self._support_size
+        known = matrix if model.description.missing == "median" else self._filled(matrix)
+        support, rows = known[: model.description.support_size], known[size:]
+        selected = np.asarray([feature.index for feature in model.select(support)])
+        left = rows
+
+        def answer(batch: np.ndarray) -> np.ndarray:
+            nonlocal left
+            part, left = left[: len(batch)], left[len(batch) :]
+            return self._scaled(model.reconstruct(support, part[:, selected]))
+
+        labels = None if self._tasks.labels is None else self._tasks.labels[order]
+        task = Tasks(
+            self._scaled(matrix), self._tasks.feature_names, ("task",), np.array([0, len(order)]), labels
+        )
+        nobody = TaskRows.from_lists((), [])
+        split = Split(nobody, nobody, np.arange(size), np.arange(size, len(order)))
+        return measure_selection(selected, answer, False, task, split, self._source_mean, self._seed)
+
+    def _filled(self, rows: np.ndarray) -> np.ndarray:
+        return np.asarray(filled(rows, self._median))
+
+    def _scaled(self, rows: np.ndarray) -> np.ndarray:
+        return np.asarray(scaled(self._filled(rows), self._offset, self._factor))
+
+
+def _mean(drawn: list[TargetFigures], metric: str) -> float | None:
+    values = [getattr(one, metric) for one in drawn]
+    return None if None in values else float(np.mean(values))

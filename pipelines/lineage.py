@@ -1,0 +1,149 @@
+"""Say what made a pushed model: python -m pipelines.lineage --model=runs/pipeline/serving/<version>."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from absl import flags
+
+from pipelines.configs import ROOT
+from pipelines.environment import require_tfx
+from tffs.errors import UserError, listed
+from tffs.startup import start_tensorflow
+
+PROGRAM = "pipelines.lineage"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the lineage of one model.
+
+    Args:
+        argv: the program's name and its arguments.
+
+    Returns:
+        The exit code: 0 if it is known, 1 for a mistake.
+    """
+    values = flags.FlagValues()
+    flags.DEFINE_string("model", None, "a version folder that a pipeline has pushed", flag_values=values)
+    flags.DEFINE_string(
+        "pipeline_root", None, "of that pipeline; the folder above --model's, if not given", flag_values=values
+    )
+    flags.DEFINE_enum("format", "text", ["text", "json"], "for people or for programs", flag_values=values)
+    try:
+        if len(argv) < 2 or {"--help", "-h"} & set(argv[1:]):
+            print(__doc__)
+            for name in values:
+                print(f"  --{name}: {values[name].help}")
+            return 0 if len(argv) > 1 else 1
+        try:
+            rest = values(list(argv))
+        except flags.Error as error:
+            raise UserError(f"{' '.join(str(error).split())}; see --help.") from error
+        if values.model is None or len(rest) > 1:
+            raise UserError("--model must be a version folder that a pipeline has pushed; see --help.")
+        model = os.path.abspath(os.path.expanduser(values.model))
+        if os.path.isdir(model) and not os.path.isfile(os.path.join(model, "saved_model.pb")):
+            raise UserError(f"--model={values.model} must be one version that was pushed, with saved_model.pb.")
+        require_tfx()
+        start_tensorflow()
+        found = lineage(model, _root(model, values.pipeline_root))
+        print(json.dumps(found, indent=1) if values.format == "json" else text(found))
+    except UserError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def lineage(model: str, root: str) -> dict[str, Any]:
+    """Trace a pushed model back.
+
+    Args:
+        model: its version folder.
+        root: the pipeline's folder.
+
+    Returns:
+        `model`, `data`, `schema`, `transform`, `code`, `hyperparameters`, `evaluation` and `trained`.
+    """
+    from pipelines.metadata_store import Store, properties
+
+    store = Store(os.path.join(root, "metadata.db"))
+    pushed = [found for found in store.artifacts("PushedModel") if properties(found).get("pushed")]
+    same = [found for found in pushed if _is(properties(found), model)]
+    if not same:
+        known = [str(properties(found)["pushed_destination"]) for found in pushed]
+        raise UserError(
+            f"{model} was not pushed by the pipeline in {root}"
+            + (f"; it pushed {listed(known)}." if known else ", which has pushed none.")
+        )
+    pusher = store.inputs(store.producer(same[-1]))
+    trainer = store.producer(pusher["model"])
+    evaluator = store.producer(pusher["model_blessing"])
+    went_in = store.inputs(trainer)
+    transform = store.inputs(store.producer(went_in["transform_graph"]))
+    given = json.loads(properties(trainer)["custom_config"])
+    run = store.outputs(trainer)["model_run"].uri
+    about = properties(transform["examples"])
+    evaluation = _read(store.outputs(evaluator)["evaluation"].uri, "metrics.json")
+    return {
+        "model": {"pushed": model, "artifact": pusher["model"].uri},
+        "data": {
+            "dataset": given["run"]["dataset"],
+            "input": properties(store.producer(transform["examples"])).get("input_base"),
+            "span": about.get("span"),
+            "fingerprint": " ".join(str(about.get("input_fingerprint")).split()),
+            "examples": transform["examples"].uri,
+        },
+        "schema": os.path.join(transform["schema"].uri, "schema.pbtxt"),
+        "transform": went_in["transform_graph"].uri,
+        "code": _read(run, "code.json"),
+        "hyperparameters": _read(run, "config.json"),
+        "evaluation": {task: f"MSRE {found['msre']:.6g}" for task, found in evaluation["tasks"].items()},
+        "trained": {"execution": trainer.id, "run": run},
+    }
+
+
+def text(found: dict[str, Any]) -> str:
+    """Write a lineage for people."""
+    lines = []
+    for part, facts in found.items():
+        if isinstance(facts, dict):
+            lines += [f"{part}:", *(f"  {name}: {_shown(value)}" for name, value in facts.items())]
+        else:
+            lines.append(f"{part}: {facts}")
+    return "\n".join(lines)
+
+
+def _read(folder: str, name: str) -> Any:
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{os.path.join(folder, name)} cannot be read ({type(error).__name__}), so the lineage is "
+            "not known."
+        ) from error
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is(properties: dict[str, Any], model: str) -> bool:
+    """Tell whether a push is that of a folder, also if the clone was moved since."""
+    destination = properties["pushed_destination"]
+    return os.path.realpath(destination) == os.path.realpath(model) or (
+        not os.path.exists(destination) and os.path.basename(destination) == os.path.basename(model)
+    )
+
+
+def _root(model: str, given: str | None) -> str:
+    if given is not None:
+        return os.path.abspath(os.path.expanduser(given))
+    above = os.path.dirname(os.path.dirname(model))
+    return above if os.path.exists(os.path.join(above, "metadata.db")) else os.path.abspath(ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,1 @@
+"""What TFX calls: thin functions that hand over to tffs."""

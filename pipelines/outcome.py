@@ -1,0 +1,63 @@
+"""What came of a run, for the person who started it."""
+
+import json
+import os
+import shlex
+import sys
+from typing import Any
+
+from pipelines.components.data_gate import REPORT
+from pipelines.components.episode_evaluator import METRICS, PAGE, PICTURE
+from pipelines.configs import PipelineConfig
+from pipelines.metadata_store import Store, properties
+
+
+def outcome(config: PipelineConfig) -> str:
+    """Say how the model did on the held-out tasks, whether it was blessed, and where it was pushed."""
+    store = Store(config.metadata)
+    gate, evaluator, check, pusher = (
+        store.outputs(store.latest(config.name, node))
+        for node in ("DataGate", "EpisodeEvaluator", "ExportCheck", "Pusher")
+    )
+    folder = evaluator["evaluation"].uri
+    with open(os.path.join(folder, METRICS), encoding="utf-8") as file:
+        found = json.load(file)
+    with open(os.path.join(gate["report"].uri, REPORT), encoding="utf-8") as file:
+        tasks = json.load(file)
+    lines = ["", "Held-out tasks:"]
+    for task, figures in found["tasks"].items():
+        before = found["last_blessed"][task]["msre"] if found["last_blessed"] else None
+        lines.append(
+            f"  {task}: MSRE {figures['msre']:.4g}"
+            + (f" (the model last blessed: {before:.4g})" if before is not None else "")
+            + f", {_percent(figures['relative_error'])} of the mean's error, {figures['distinct']:.3g} "
+            + f"distinct features{_distance(tasks[task])}"
+        )
+    pushed, wrong = properties(pusher["pushed_model"]), properties(check["blessing"]).get("reason")
+    if found["objections"]:
+        lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")
+    elif wrong:
+        lines.append(f"Blessed, but not pushed: {wrong}")
+    elif pushed.get("pushed"):
+        lines.append(f"Blessed and pushed: {pushed['pushed_destination']}")
+    lines += [
+        f"Report: {os.path.join(folder, PAGE)}",
+        f"Picture: {os.path.join(folder, PICTURE)}",
+    ]
+    if pushed.get("pushed"):
+        python = min(sys.executable, os.path.relpath(sys.executable), key=len)
+        where = shlex.quote(pushed["pushed_destination"])
+        lines.append(f"Lineage: {python} -m pipelines.lineage --model={where}")
+    return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100.0 * share:.0f} %"
+
+
+def _distance(task: dict[str, Any]) -> str:
+    """Say how far a task is from the source rows, where TFDV could tell."""
+    if task["mean_divergence"] is None:
+        return ""
+    most = ", ".join(f"'{name}'" for name in list(task["differ_most"])[:3])
+    return f"; its rows are {task['mean_divergence']:.2f} of 1 from the source's, furthest in {most}"

@@ -1,0 +1,233 @@
+"""Bad input stops with the component's name and a sentence, and harms neither what serves nor the metadata."""
+
+import fcntl
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+from pipelines import local_runner
+from pipelines.metadata_store import Store
+from tests.pipelines import tiny
+from tests.pipelines.conftest import run
+from tests.pipelines.spans import write_span
+from tffs.serving.contract import versions_in
+from tffs.serving.exported_model import ExportedModel
+
+HELD_OUT = f"--held_out_tasks={','.join(tiny.HELD_OUT)}"
+QUICK = ("--steps=20", "--eval_every=10", "--max_relative_error=1000")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory, tiny_table):
+    """The root of a pipeline that has pushed a model."""
+    path = str(tmp_path_factory.mktemp("pipeline") / "root")
+    outcome = run(local_runner.main, *tiny_table, HELD_OUT, *QUICK, f"--pipeline_root={path}")
+    assert outcome.code == 0, outcome.err
+    return path
+
+
+@pytest.fixture
+def fails(root, tiny_table):
+    """Run a pipeline that must fail, and give the sentence."""
+
+    def go(*flags, at=root, table=tiny_table):
+        outcome = run(local_runner.main, *table, HELD_OUT, *QUICK, f"--pipeline_root={at}", *flags)
+        assert outcome.code == 1
+        assert outcome.out == ""
+        assert "Traceback" not in outcome.err
+        said = [line for line in outcome.err.splitlines() if line.startswith("pipelines.local_runner: ")]
+        assert len(said) == 1
+        assert outcome.err.endswith(f"{said[0]}\n")
+        return said[0].removeprefix("pipelines.local_runner: ")
+
+    yield go
+    (version,) = versions_in(os.path.join(root, "serving"))
+    support = tiny.values()["t5"][: tiny.SUPPORT]
+    assert len(ExportedModel(os.path.join(root, "serving", str(version))).select(support)) == tiny.K
+    assert Store(os.path.join(root, "metadata.db")).latest("tffs", "Pusher") is not None
+
+
+def _text(example):
+    feature = example.features.feature["a/b"]
+    feature.Clear()
+    feature.bytes_list.value.append(b"high")
+
+
+def _text_once(example):
+    if example.features.feature["D2"].float_list.value[0] == tiny.values()["t0"][3, 0]:
+        _text(example)
+
+
+def _values_in_disorder(example):
+    first = example.features.feature["D2"].float_list.value[0]
+    if first == tiny.values()["t0"][3, 0]:
+        example.features.feature["a/b"].float_list.value.append(7.0)
+        example.features.feature["f2"].float_list.value[0] = np.nan
+    elif first == tiny.values()["t0"][4, 0]:
+        example.features.feature["f2"].Clear()
+
+
+def _without_task(example):
+    del example.features.feature["task"]
+
+
+def _without_some_values():
+    rows = tiny.values()
+    rows["t2"][5:8, 6] = np.nan
+    return rows
+
+
+RENAMED = tuple("groesse" if name == "größe" else name for name in tiny.ORDER)
+SPANS = {
+    "a renamed column": (
+        {"names": RENAMED},
+        "DataGate: the columns are not those of the model last blessed, which has 'größe' and these rows do "
+        "not; 'groesse' came instead or in addition: mend the data, or choose another --pipeline_root",
+    ),
+    "a new type": (
+        {"change": _text},
+        "DataGate: column 'a/b' of the split 'source' holds text where floats are expected",
+    ),
+    "a new type in one row": (
+        {"change": _text_once},
+        "StatisticsGen: RuntimeError: INVALID_ARGUMENT: Feature had wrong type, expected float_list, found "
+        'bytes_list for feature "a/b"',
+    ),
+    "two values, no number and no value": (
+        {"change": _values_in_disorder},
+        "DataGate: column 'a/b' of the split 'source' has 2 values in a row: one is expected; column 'f2' of "
+        "the split 'source' lacks 2 of 160 values: fill them in, or give --missing=median",
+    ),
+    "tasks missing": (
+        {"rows": {task: rows for task, rows in tiny.values().items() if task not in ("t1", "t4")}},
+        "DataGate: the split 'held_out' lacks the tasks 't4', which are to be evaluated on; the tasks 't1', "
+        "which the model last blessed was trained on, are missing: bring them back, or choose another "
+        "--pipeline_root.",
+    ),
+    "no task names": (
+        {"change": _without_task},
+        "DataGate: rows of the split 'source' name no 'task': every row must",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPANS)
+def test_a_new_span_that_is_wrong_stops_before_anything_is_trained(name, fails, tmp_path):
+    arguments, sentence = SPANS[name]
+    write_span(tmp_path, 1)
+    write_span(tmp_path, 2, **arguments)
+    assert fails(f"--input={tmp_path}").startswith(sentence)
+
+
+def test_a_renamed_column_does_not_pass_the_schema_of_a_user(fails, root, tmp_path):
+    schemas = os.path.join(root, "artifacts", "SchemaGen", "schema")
+    schema = os.path.join(schemas, min(os.listdir(schemas), key=int), "schema.pbtxt")  # that of the good run
+    write_span(tmp_path, 1, names=RENAMED)
+    sentence = fails(f"--input={tmp_path}", f"--schema={schema}")
+    assert sentence.startswith(
+        "DataGate: column 'groesse' of the split 'source': New column (column in data but not in schema); "
+    )
+    assert "column 'größe' of the split 'source': Column dropped" in sentence
+
+
+def test_an_empty_span_is_said_to_be_empty(fails, tmp_path):
+    write_span(tmp_path, 1)
+    span = write_span(tmp_path, 2)
+    (span / "held_out" / "rows.tfrecord").write_bytes(b"")
+    empty = f"ImportExampleGen: {span}/held_out must hold TFRecords of the split 'held_out', but it is empty: "
+    assert fails(f"--input={tmp_path}").startswith(empty)
+    (span / "held_out" / "rows.tfrecord").unlink()
+    assert fails(f"--input={tmp_path}").startswith(empty)
+    shutil.rmtree(span)
+    shutil.rmtree(tmp_path / "span-1")
+    assert fails(f"--input={tmp_path}").startswith(f"ImportExampleGen: {tmp_path} must hold folders span-1,")
+
+
+@pytest.mark.parametrize("damage", ["corrupted", "truncated"])
+def test_a_damaged_tfrecord_is_named_by_the_component_that_reads_it(damage, fails, tmp_path):
+    file = write_span(tmp_path, 1) / "source" / "rows.tfrecord"
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes(
+        whole[:middle] + bytes(40) + whole[middle + 40 :] if damage == "corrupted" else whole[: middle + 60]
+    )
+    assert fails(f"--input={tmp_path}").startswith(f"ImportExampleGen: {file} is no whole TFRecord (")
+
+
+MODULES = {
+    "preprocessing": ("Transform", "def preprocessing_fn(inputs, custom_config):"),
+    "trainer": ("Trainer", "def run_fn(fn_args):"),
+}
+
+
+@pytest.mark.parametrize("kind", MODULES)
+def test_a_module_file_that_raises_is_blamed_on_its_component(kind, fails, tmp_path):
+    component, function = MODULES[kind]
+    module = tmp_path / f"my_{kind}.py"
+    module.write_text(f'{function}\n    raise ValueError("my bug")\n')
+    assert fails(f"--{kind}_module={module}").startswith(f"{component}: ValueError: my bug (all of it: ")
+
+
+def test_a_module_file_that_cannot_be_imported_is_blamed_on_its_component(fails, tmp_path):
+    module = tmp_path / "my_broken_trainer.py"
+    module.write_text("def run_fn(fn_args:\n")
+    assert fails(f"--trainer_module={module}").startswith("Trainer: SyntaxError: ")
+
+
+@pytest.mark.parametrize("damage", ["a folder", "no database"])
+def test_metadata_that_cannot_be_written_is_said_before_anything_runs(damage, fails, root, tmp_path):
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    database = copy / "metadata.db"
+    database.unlink()
+    if damage == "a folder":
+        database.mkdir()
+    else:
+        database.write_bytes(b"these are no metadata" * 1000)
+    assert fails(at=copy).startswith(f"ML Metadata must be able to write {database}, but it cannot (")
+    assert versions_in(copy / "serving") == versions_in(os.path.join(root, "serving"))
+
+
+def test_a_root_that_is_a_file_is_refused(fails, tmp_path):
+    (tmp_path / "root").write_text("")
+    assert fails(at=tmp_path / "root").startswith(f"--pipeline_root={tmp_path / 'root'} must be a folder")
+
+
+def test_a_second_run_at_the_same_time_is_refused(fails, root):
+    with open(os.path.join(root, ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert fails().startswith(f"Another run is at work in {root}: wait for it, or choose another")
+
+
+def test_more_features_than_there_are_cannot_be_chosen(fails):
+    assert fails("--num_selected=9").startswith("Trainer: --num_selected=9 is more than the 8 features that ")
+
+
+def test_missing_values_in_a_table_are_refused_unless_they_are_dealt_with(fails, tiny_table, tmp_path):
+    (tmp_path / "voices.csv").write_text(tiny.table(_without_some_values()), encoding="utf-8")
+    sentence = fails(table=(*tiny_table, f"--table={tmp_path / 'voices.csv'}"))
+    assert "3 values are missing in 1 column(s): 'größe' 3" in sentence
+
+
+FLAGS = {
+    "--held_out_tasks=t4,t9": "The tasks to hold out must be in the data, but 't9' is not; its tasks: 't0',",
+    "--loss=cross_entropy": "A pipeline trains models that reconstruct, but --loss=cross_entropy came",
+    "--mode=train": "A pipeline has no --mode, but --mode=train came: leave it out.",
+    "--beam_pipeline_args=runner=x": "--beam_pipeline_args must be options of Beam, like --runner=..., but",
+    "--schema=/nowhere/schema.pbtxt": "--schema=/nowhere/schema.pbtxt is not there: give the path of a file.",
+    "--trainer_module=/nowhere/t.py": "--trainer_module=/nowhere/t.py is not there: give the path of a file.",
+    "--held_out_tasks=none": "--held_out_tasks must name tasks to evaluate on, but 'none' came.",
+    "--held_out_tasks= --target_task=none": "A pipeline evaluates on tasks that it holds out, but",
+    "--pipeline_name=my/name": "--pipeline_name must be a name of letters, digits, _ and -, but",
+    "--draws=0": "--draws must be a whole number from 1, but 0 came.",
+    "--max_regression=-1": "--max_regression must be a number from 0, but -1.0 came.",
+    "--no_such_flag=1": "Unknown command line flag 'no_such_flag'",
+    "--held_out_tasks=t0,t1,t2,t3,t4,t5": "All 6 tasks are held out, so none is left to train on",
+}
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_a_flag_that_is_wrong_is_answered_with_one_sentence(flags, fails):
+    assert fails(*flags.split()).startswith(FLAGS[flags])

@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import socket
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,15 @@ def header(title: str, command: str, about: dict[str, Any]) -> list[str]:
         f"- Versions: {versions}",
         "",
     ]
+
+
+def free_ports(count: int) -> list[int]:
+    """Find ports that nobody has."""
+    sockets = [socket.create_server(("", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
 
 
 def _cpu() -> str:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -67,7 +66,7 @@ class Load(NamedTuple):
 @contextlib.contextmanager
 def serving(exports: str, batching: bool = True) -> Iterator[Server]:
     """Run `--mode=serve` in a process of its own."""
-    ports = _free_ports(2)
+    ports = machine.free_ports(2)
     command = [
         *(sys.executable, "-m", "tffs.main", "--mode=serve", f"--model_base_path={exports}"),
         *(f"--port={ports[0]}", f"--rest_api_port={ports[1]}", f"--enable_batching={batching}"),
@@ -185,13 +184,3 @@ async def _load(
         await asyncio.gather(*(one_client() for _ in range(concurrency)))
         watching.cancel()
         return Load(time.perf_counter() - began, np.array(latencies), failed, wrong)
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports

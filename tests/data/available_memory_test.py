@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from tests.limited import limited
 from tffs.data.available_memory import available_memory
 
 GB = 2**30
@@ -62,8 +63,7 @@ def test_where_nothing_can_be_read_nothing_is_known(tmp_path):
 def test_limits_of_the_process_itself_count(limit):
     code = "from tffs.data.available_memory import available_memory; print(available_memory())"
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        preexec_fn=lambda: resource.setrlimit(limit, (GB, GB)),
+        limited(limit, GB, sys.executable, "-c", code),
         capture_output=True,
         text=True,
         check=True,

@@ -1,7 +1,6 @@
 """Exports in real processes: a full disk, a kill in the middle, old versions."""
 
 import os
-import resource
 import shutil
 import time
 
@@ -28,11 +27,8 @@ def debris(workdir):
 
 
 def test_a_full_disk_during_export_gets_one_sentence_and_publishes_nothing(workdir, data_dir):
-    def allow_small_files_only():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
-    code, out, err = run(*flags(workdir, data_dir), preexec_fn=allow_small_files_only)
-    assert (code, out) == (1, "")
+    code, out, err = run(*flags(workdir, data_dir), largest_file=20_000)
+    assert (code, out) == (1, ""), err
     assert "Traceback" not in err
     assert "could not be exported to" in err.splitlines()[-1]
     assert "versions that were there are untouched" in err.splitlines()[-1]

@@ -8,30 +8,29 @@ import subprocess
 import sys
 import time
 
-import keras
 import numpy as np
 import pytest
 
 from tests.conftest import SMALL
+from tests.limited import limited
+from tffs.models import load_model
 from tffs.workdir import Workdir
 
 # Long enough to be killed in the middle: a checkpoint is due every second.
 LONG = (*SMALL, "--mode=train", "--steps=12000", "--eval_every=500")
 
 
-def start(*arguments, cwd=None, **options):
+def start(*arguments, cwd=None, largest_file=None, **options):
+    command = [sys.executable, "-m", "tffs.main", *arguments]
+    if largest_file is not None:
+        command = limited(resource.RLIMIT_FSIZE, largest_file, *command)
     return subprocess.Popen(
-        [sys.executable, "-m", "tffs.main", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=cwd,
-        **options,
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, **options
     )
 
 
-def run(*arguments, cwd=None, **options):
-    process = start(*arguments, cwd=cwd, **options)
+def run(*arguments, **options):
+    process = start(*arguments, **options)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
@@ -48,7 +47,7 @@ def wait_for_checkpoint(workdir, process, at_least=1):
 
 
 def weights(workdir):
-    return keras.saving.load_model(workdir.model).get_weights()
+    return load_model(workdir.model).get_weights()
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +110,8 @@ def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
 def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir):
     workdir = Workdir(str(tmp_path / "run"))
     command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
-
-    def allow_small_files_only():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
-    code, out, err = run(*command, preexec_fn=allow_small_files_only)
-    assert code == 1
-    assert out == ""
+    code, out, err = run(*command, largest_file=20_000)
+    assert (code, out) == (1, ""), err
     assert "Traceback" not in err
     assert "could not be written" in err.splitlines()[-1]
     assert "File too large" in err.splitlines()[-1]

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import keras
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
@@ -15,6 +14,7 @@ import pytest
 
 from tests.conftest import QUICK, SMALL
 from tests.data_builders.table.files import write
+from tffs.models import load_model
 from tffs.workdir import Workdir
 
 
@@ -52,7 +52,7 @@ def both(run_main, tmp_path):
             cache = f"--cache={os.path.basename(workdir.path)}"
             outcome = run_main(*command, f"--mode={mode}", cache, f"--workdir={workdir.path}")
             assert outcome.code == 0, outcome.err
-        models = [keras.saving.load_model(workdir.model).get_weights() for workdir in workdirs]
+        models = [load_model(workdir.model).get_weights() for workdir in workdirs]
         for held, streamed in zip(*models, strict=True):
             np.testing.assert_array_equal(held, streamed)
         assert figures(workdirs[0], "training.json") == figures(workdirs[1], "training.json")

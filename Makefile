@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # TFX wants other versions of many packages: an environment of its own.
 TFX := .venv-tfx
-INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: demo test test-core test-pipelines pipeline-demo bench soak digits-targets wheel clean
 
@@ -67,7 +67,7 @@ $(TFX)/bin/python:
 
 $(TFX)/.test: $(TFX)/bin/python setup.py constraints-tfx.txt
 	@echo "Installing TFX into $(TFX) (about four minutes and 3 GB the first time) ..."
-	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check 'setuptools<81' wheel
-	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --requirement constraints-tfx.txt
-	$(TFX)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --editable .
+	$(TFX)/bin/python -m pip install --quiet --disable-pip-version-check 'setuptools<81' wheel
+	$(TFX)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement constraints-tfx.txt
+	$(TFX)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@

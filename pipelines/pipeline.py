@@ -88,7 +88,12 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
     tuner = None
     if config.tune is not None:
         space = {part.flag: part.described() for part in config.tune.space}
-        tune = {"tuner": config.tune.tuner, "trials": config.tune.trials, "space": _jsonable(space)}
+        tune = {
+            "tuner": config.tune.tuner,
+            "trials": config.tune.trials,
+            "folds": config.tune.folds,
+            "space": _jsonable(space),
+        }
         tuner = tfx.components.Tuner(
             **common,
             custom_config={**custom_config, "tune": tune},

@@ -164,12 +164,14 @@ class TuneConfig:
     Attributes:
         tuner: `random`, `bayesian` or `hyperband`.
         trials: full trainings, or as many steps in shorter ones.
+        folds: how many source tasks validate in turn; a trial is trained once for each.
         space: what each tuned flag may be; empty in other modes.
         workers: processes; 0 for one a core.
     """
 
     tuner: str
     trials: int
+    folds: int
     space: Space
     workers: int
 

@@ -27,12 +27,12 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
     """Make the search.
 
     Args:
-        fn_args: TFX's; `custom_config` has the flags of the run as `run`, and as `tune` the tuner, the number
-            of trials and the space.
+        fn_args: TFX's; `custom_config` has the flags of the run as `run`, and as `tune` the tuner, the numbers
+            of trials and folds and the space.
     """
     given = fn_args.custom_config["tune"]
-    tune = TuneConfig(given["tuner"], given["trials"], space_of(given["space"]), workers=1)
-    bench = Bench(setting_of(TrainingJob.of(fn_args)), fn_args.custom_config["run"]["jit"])
+    tune = TuneConfig(given["tuner"], given["trials"], given["folds"], space_of(given["space"]), workers=1)
+    bench = Bench(setting_of(TrainingJob.of(fn_args)), fn_args.custom_config["run"]["jit"], tune.folds)
     return TunerFnResult(EpisodeTuner(tune, bench, fn_args.working_dir), {})
 
 
@@ -48,7 +48,7 @@ class EpisodeTuner(base_tuner.BaseTuner):
     def __init__(self, tune: TuneConfig, bench: Bench, directory: str) -> None:
         config = bench.setting.config
         self._bench = bench
-        self._budget = budget_of(tune.tuner, tune.trials, config.training.steps)
+        self._budget = budget_of(tune.tuner, tune.trials, config.training.steps, tune.folds)
         self._loss_name = SHOWN_NAMES[config.training.loss]
         workdir = Workdir(directory)
         subject = subject_of(tune, config)

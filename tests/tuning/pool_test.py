@@ -16,7 +16,7 @@ def nothing():
 @pytest.fixture
 def pool():
     """A pool whose only process has died, before anyone noticed."""
-    pool = Pool(None, None, 1)
+    pool = Pool(None, None, 1, 1)
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=nothing)
     process.start()

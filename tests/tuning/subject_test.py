@@ -19,6 +19,7 @@ def subject(*more):
     [
         (["--tuner=random"], "--tuner=bayesian (now random)"),
         (["--steps=400"], "--steps=300 (now 400)"),
+        (["--folds=2"], "--folds=1 (now 2)"),
         (["--seed=1", "--decoder_units=8"], "--seed=0 (now 1), --decoder_units=32,32 (now 8)"),
         (["--workers=3", "--trials=50", "--threads=2"], ""),
     ],

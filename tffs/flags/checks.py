@@ -142,6 +142,7 @@ _CHECKS: dict[str, Callable] = {
     "file_system_poll_wait_seconds": _seconds,
     "tuner": _one_of("random", "bayesian", "hyperband"),
     "trials": _whole(1, 1000),
+    "folds": _whole(1, 1000),
     "experiment": _file_name,
     "methods": _methods,
     "support_sizes": _whole_numbers,

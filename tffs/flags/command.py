@@ -74,6 +74,7 @@ def parse(argv: Sequence[str]) -> Command:
         tune=TuneConfig(
             tuner=values.tuner,
             trials=values.trials,
+            folds=values.folds,
             space=read_space(values) if values.mode == "tune" else (),
             workers=values.workers,
         ),

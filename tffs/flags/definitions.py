@@ -24,7 +24,7 @@ GROUPS = {
         *("loss", "steps", "learning_rate", "initial_temperature", "final_temperature", "noise", "eval_every"),
         *("seed", "jit", "threads", "distribute", "workdir"),
     ),
-    "Tuning": ("tuner", "trials", "search_space"),
+    "Tuning": ("tuner", "trials", "folds", "search_space"),
     "Selecting with a trained model": ("model", "server", "support", "format"),
     "Exporting and serving": (
         *("keep_versions", "model_name", "model_base_path", "port", "rest_api_port", "bind_address"),
@@ -221,6 +221,13 @@ def define() -> flags.FlagValues:
         "trials",
         30,
         "for tune: how many trials of --steps steps; hyperband spends no more steps on more, shorter ones",
+        flag_values=v,
+    )
+    flags.DEFINE_integer(
+        "folds",
+        1,
+        "for tune: how many source tasks validate in turn; a trial is trained once for each, and its loss is "
+        "the mean",
         flag_values=v,
     )
     flags.DEFINE_string(

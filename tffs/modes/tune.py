@@ -37,7 +37,7 @@ PICTURE, FLAGS = "tuning.png", "best.flags"
 def tune(command: Command, console: Console) -> None:
     """Search on this machine, or play a part in a search on many."""
     cluster = cluster_of(os.environ)
-    budget = budget_of(command.tune.tuner, command.tune.trials, command.run.training.steps)
+    budget = budget_of(command.tune.tuner, command.tune.trials, command.run.training.steps, command.tune.folds)
     given = command.place.table
     console.say(f"Loading {given.path if given else command.run.data.dataset} ...")
     if cluster is not None and not cluster.is_chief:
@@ -45,7 +45,7 @@ def tune(command: Command, console: Console) -> None:
         return
     workdir = Workdir(command.workdir)
     with workdir.locked():
-        bench = bench_of(command.run, command.place, console.say, console.share)
+        bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
         subject = subject_of(command.tune, bench.setting.config)
         claim(workdir, subject)
         space, seed = command.tune.space, command.run.seed
@@ -65,7 +65,7 @@ def _announce(command: Command, console: Console, trials: Trials, bench: Bench) 
     assert data.dataset is not None
     console.say(
         f"Tuning {', '.join(part.flag for part in command.tune.space)} on {shown_name(data.dataset)}"
-        + (f", validating on {data.validation_task}" if data.validation_task else ", validating on source rows")
+        + f", validating on {' and then on '.join(bench.validating) or 'source rows'}"
         + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
         + f": {command.tune.tuner}, {budget.trainings} trials of up to {budget.steps} steps, as many steps as "
         f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them."
@@ -87,7 +87,7 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
 
     search = Search(
         trials,
-        Pool(command.run, dataclasses.replace(command.place, loaders=workers), workers),
+        Pool(command.run, dataclasses.replace(command.place, loaders=workers), command.tune.folds, workers),
         workers,
         keep,
         _shown_on(line),
@@ -125,7 +125,7 @@ def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench
 
 def _work(command: Command, console: Console, cluster: Cluster, budget: Budget) -> None:
     """Train what the chief gives out; this process writes no file."""
-    bench = bench_of(command.run, command.place, console.say, console.share)
+    bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
     subject = subject_of(command.tune, bench.setting.config)
     console.say(f"Worker {cluster.name} asks the chief at {cluster.address} for trials.")
     done = work_for_chief(cluster, bench, subject, command.tune.space, budget, console.progress, console.say)
@@ -163,7 +163,8 @@ def _report(command: Command, console: Console, rows: list[Row], budget: Budget,
 def _comments(command: Command, best: Row, rows: list[Row], budget: Budget, loss_name: str) -> list[str]:
     """Say how the flags were found."""
     default = rows[0]
-    figure = f"Validation {loss_name} {best.loss:.6g} after {budget.steps} steps, seed {command.run.seed}"
+    mean = f", the mean over {budget.folds} validation tasks," if budget.folds > 1 else ""
+    figure = f"Validation {loss_name} {best.loss:.6g}{mean} after {budget.steps} steps, seed {command.run.seed}"
     if best is default:
         figure += "; no trial was better than the flags that were there."
     elif default.figures is not None:

@@ -19,6 +19,8 @@ class Budget:
         total_steps: of all of them.
         parts: into which a full training is divided, which Hyperband calls epochs; 1 for the other tuners.
         iterations: of Hyperband, over all its brackets.
+        folds: how often each of the trainings is done, every time validated on another task; the steps above
+            are those of one time.
     """
 
     steps: int
@@ -26,27 +28,29 @@ class Budget:
     total_steps: int
     parts: int = 1
     iterations: int = 1
+    folds: int = 1
 
     def steps_of(self, parts: int) -> int:
         """Give the steps of a training that is `parts` long."""
         return math.ceil(self.steps * parts / self.parts)
 
 
-def budget_of(tuner: str, trials: int, steps: int) -> Budget:
+def budget_of(tuner: str, trials: int, steps: int, folds: int = 1) -> Budget:
     """Plan a search.
 
     Args:
         tuner: `random`, `bayesian` or `hyperband`.
         trials: full trainings, or as many steps in shorter ones.
         steps: of a full training.
+        folds: how many tasks validate in turn.
     """
     if tuner != "hyperband":
-        return Budget(steps, trials, trials * steps)
+        return Budget(steps, trials, trials * steps, folds=folds)
     parts = MOST_PARTS
     while parts > 1 and cost(parts) > trials:
         parts //= FACTOR
     iterations = math.floor(trials / cost(parts))
-    plan = Budget(steps, 0, 0, parts, iterations)
+    plan = Budget(steps, 0, 0, parts, iterations, folds)
     counts = rungs(parts)
     return dataclasses.replace(
         plan,

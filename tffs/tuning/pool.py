@@ -43,11 +43,12 @@ class Pool:
     Args:
         run: as the flags give it.
         place: where the rows come from.
+        folds: how many source tasks validate in turn.
         count: how many processes.
     """
 
-    def __init__(self, run: RunConfig, place: DataPlace, count: int) -> None:
-        self._args = (run, place)
+    def __init__(self, run: RunConfig, place: DataPlace, folds: int, count: int) -> None:
+        self._args = (run, place, folds)
         self._places = [_Place() for _ in range(count)]
         self._context = multiprocessing.get_context("spawn")
 

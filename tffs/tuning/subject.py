@@ -24,6 +24,7 @@ def subject_of(tune: TuneConfig, run: RunConfig) -> dict[str, Any]:
     about = {
         "tuner": tune.tuner,
         "trials": tune.trials if tune.tuner == "hyperband" else None,
+        "folds": tune.folds,
         "space": {part.flag: part.described() for part in tune.space},
         "run": run.to_flags(),
     }
@@ -53,7 +54,7 @@ def claim(workdir: Workdir, subject: Mapping[str, Any]) -> None:
 
 def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """Name what differs between two searches; empty if nothing does."""
-    found = [_pair(f"--{name}", stored, wanted, name) for name in ("tuner", "trials")]
+    found = [_pair(f"--{name}", stored, wanted, name) for name in ("tuner", "trials", "folds")]
     kept, now = stored["run"], wanted["run"]
     if "/" in kept["dataset"] and "/" in now["dataset"]:
         if not same_content(kept["dataset"], now["dataset"]):

@@ -52,6 +52,10 @@ def _sentences(rows: Sequence[Row], best: Row, budget: Budget, loss_name: str) -
         f"{len(trials)} trials of {steps} steps in all, as many as {steps / budget.steps:.3g} full trainings; "
         f"with the default {duration(seconds)} of training."
     ]
+    if budget.folds > 1:
+        lines.append(
+            f"Every loss is the mean of {budget.folds} trainings, each validated on another source task."
+        )
     if len(trials) < budget.trainings:
         lines.append(
             f"It ended before {budget.trainings} trials: there was nothing new to try in the space, or too "

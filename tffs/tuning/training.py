@@ -9,7 +9,8 @@ from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
-from tffs.training.trainer import Trainer
+from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.tuning.folds import PartOfProgress, folds_of
 from tffs.tuning.trial import Figures, Job
 from tffs.tuning.tuned_run import shortened, with_flags
 
@@ -17,6 +18,7 @@ from tffs.tuning.tuned_run import shortened, with_flags
 def bench_of(
     run: RunConfig,
     place: DataPlace,
+    folds: int = 1,
     say: Callable[[str], None] = lambda sentence: None,
     show: Callable[[str, float], None] = lambda doing, share: None,
 ) -> "Bench":
@@ -25,10 +27,11 @@ def bench_of(
     Args:
         run: as the flags give it.
         place: where the rows come from.
+        folds: how many source tasks validate in turn.
         say: receives one-sentence notes for the person.
         show: is told what is being done and which share of it is.
     """
-    return Bench(settle(run, place, say, show), run.training.jit)
+    return Bench(settle(run, place, say, show), run.training.jit, folds)
 
 
 class Bench:
@@ -37,19 +40,24 @@ class Bench:
     Args:
         setting: the run itself, ready to train.
         jit: as the flags give it: shorter trials may decide differently.
+        folds: how many source tasks validate in turn; a trial is trained once for each.
 
     Attributes:
         setting: the same.
+        validating: the tasks that validate, in turn; empty where rows of all source tasks do.
     """
 
-    def __init__(self, setting: Setting, jit: str) -> None:
+    def __init__(self, setting: Setting, jit: str, folds: int = 1) -> None:
         self.setting = setting
         self._jit = jit
+        self._folds = folds_of(setting, folds)
+        tasks = [fold.config.data.validation_task for fold in self._folds]
+        self.validating = [task for task in tasks if task is not None]
 
     def outcome(self, job: Job, progress: Watch) -> Figures | str:
         """Train; a training that fails gives the reason instead of figures."""
         try:
-            return self._train(job, progress)
+            return self._trained(job, progress)
         except UserError as error:
             return str(error)
         except (tf.errors.ResourceExhaustedError, MemoryError) as error:
@@ -57,9 +65,23 @@ class Bench:
         except Exception as error:  # whatever it is, the other trials go on
             return f"{type(error).__name__}: {reason(error)}"
 
-    def _train(self, job: Job, progress: Watch) -> Figures:
-        config = shortened(with_flags(self.setting.config, job.flags), job.steps, self._jit)
-        setting = dataclasses.replace(self.setting, config=config)
+    def _trained(self, job: Job, progress: Watch) -> Figures:
+        """Train once for every fold."""
+        count = len(self._folds)
+        parts = [
+            self._train(job, fold, PartOfProgress(progress, number, count))
+            for number, fold in enumerate(self._folds)
+        ]
+        return Figures(
+            sum(part.validation_loss for part in parts) / count,
+            sum(part.validation_distinct for part in parts) / count,
+            parts[0].best_step,
+            sum(part.train_seconds for part in parts),
+        )
+
+    def _train(self, job: Job, fold: Setting, progress: Watch) -> TrainingSummary:
+        config = shortened(with_flags(fold.config, job.flags), job.steps, self._jit)
+        setting = dataclasses.replace(fold, config=config)
         model = setting.model()
         trainer = Trainer(
             model,
@@ -70,7 +92,4 @@ class Bench:
             progress,
             lambda sentence: None,
         )
-        summary = trainer.fit()
-        return Figures(
-            summary.validation_loss, summary.validation_distinct, summary.best_step, summary.train_seconds
-        )
+        return trainer.fit()

@@ -27,10 +27,11 @@ class Figures:
     """What a training gave.
 
     Attributes:
-        validation_loss: of the hard selection on the fixed validation episodes, at the best step.
+        validation_loss: of the hard selection on the fixed validation episodes, at the best step; the mean over
+            the folds, where there are several.
         distinct: the mean number of distinct features there.
-        best_step: the step whose weights were best.
-        seconds: wall time.
+        best_step: the step whose weights were best, in the fold that validates as the run itself does.
+        seconds: wall time, of all folds.
     """
 
     validation_loss: float

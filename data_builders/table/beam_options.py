@@ -20,8 +20,8 @@ def pipeline_options(given: Sequence[str]) -> PipelineOptions:
     Args:
         given: `name=value` each, or `name` for one that takes no value.
     """
-    options = PipelineOptions([f"--{option}" for option in given])
-    name = _checked(options).view_as(StandardOptions).runner or StandardOptions.DEFAULT_RUNNER
+    options = _parsed([f"--{option}" for option in given])
+    name = options.view_as(StandardOptions).runner or StandardOptions.DEFAULT_RUNNER
     try:
         runner = create_runner(name)
     except ValueError as error:
@@ -50,13 +50,14 @@ def pipeline_options(given: Sequence[str]) -> PipelineOptions:
     return options
 
 
-def _checked(options: PipelineOptions) -> PipelineOptions:
-    """Have Beam read the values, which ends the process when one is of the wrong kind."""
+def _parsed(arguments: list[str]) -> PipelineOptions:
+    """Have Beam read the values, which ends the process when one is of the wrong kind, or to show help."""
     heard = io.StringIO()
     try:
-        with contextlib.redirect_stderr(heard):
+        with contextlib.redirect_stderr(heard), contextlib.redirect_stdout(io.StringIO()):
+            options = PipelineOptions(arguments)
             options.get_all_options()
     except SystemExit as error:
-        last = heard.getvalue().strip().splitlines()[-1].partition("error: ")[2]
+        last = heard.getvalue().partition("error: ")[2].strip() or f"{' '.join(arguments)} came"
         raise UserError(f"--beam_options must be options of Beam with their values, but {last}.") from error
     return options

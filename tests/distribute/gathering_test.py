@@ -30,7 +30,8 @@ def port_of(cluster):
     return int(cluster.addresses[cluster.index].rpartition(":")[2])
 
 
-def test_all_go_when_the_last_has_come_in_whatever_order():
+def test_all_go_when_the_last_has_come_in_whatever_order(monkeypatch):
+    monkeypatch.setattr(gathering, "_NEWS_AFTER", math.inf)
     for order in ((0, 1, 2), (2, 1, 0)):
         everyone = clusters(3)
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
@@ -59,6 +60,7 @@ def test_a_worker_that_comes_and_goes_is_not_counted():
 
 def test_strangers_at_the_port_do_no_harm(monkeypatch):
     monkeypatch.setattr(gathering, "_PATIENCE", 0.5)
+    monkeypatch.setattr(gathering, "_NEWS_AFTER", math.inf)
     everyone = clusters(2)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         chief = pool.submit(said, everyone[0], 30.0)

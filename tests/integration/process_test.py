@@ -43,6 +43,7 @@ def wait_for_checkpoint(workdir, process, at_least=1):
         if os.path.isdir(folder) and sum(name.endswith(".index") for name in os.listdir(folder)) >= at_least:
             return
         time.sleep(0.02)
+    process.kill()
     raise AssertionError(f"no checkpoint came: {process.communicate()}")
 
 

@@ -1,5 +1,7 @@
 """What comes out of a search: the table, the picture, the flag file, and the line while it runs."""
 
+import dataclasses
+
 import matplotlib.image
 import pytest
 
@@ -41,6 +43,12 @@ def test_the_table_has_the_best_first_and_the_default_beside_it():
     assert "1 of them were shortened: only those of 900 steps can be the best." in text
     assert "1 failed ('3'), the first because: The training loss became nan." in text
     assert "Best: trial 2, validation MSRE 1.8, 10.0 % below the default's 2, both after 900 steps." in text
+
+
+def test_folds_are_counted_and_said():
+    text = table(ROWS, best_of(ROWS, 900), dataclasses.replace(BUDGET, folds=5), "MSRE")
+    assert "4 trials of 15000 steps in all, as many as 16.7 full trainings" in text
+    assert "Every loss is the mean of 5 trainings, each validated on another source task." in text
 
 
 def test_a_default_that_nothing_beats_is_the_best():

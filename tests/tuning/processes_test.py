@@ -23,7 +23,8 @@ from tffs.workdir import Workdir
 
 STEPS = 90
 RUN = (*SMALL, f"--steps={STEPS}", "--eval_every=30", "--mode=tune")
-RATES = (0.0005, 0.003, 0.01, 0.03, 1e25)  # the last one diverges
+# Enough trials that a kill and a signal find the search in the middle; the last one diverges.
+RATES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.03, 1e25)
 RANDOM = (*RUN, "--tuner=random", f"--trials={len(RATES)}", "--workers=1")
 
 
@@ -37,14 +38,29 @@ class Silent:
         pass
 
 
+STARTED = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_survivors():
+    """End what a failed test leaves behind: a chief would wait for its worker."""
+    yield
+    for process in STARTED:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
 def start(*arguments, **environment):
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "tffs.main", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[2]), **environment},
     )
+    STARTED.append(process)
+    return process
 
 
 def finish(process):
@@ -64,6 +80,7 @@ def wait_for_trials(folder, process, count):
         if len(lines_of(folder)) >= count:
             return
         time.sleep(0.02)
+    process.kill()
     raise AssertionError(f"{count} trials did not come: {process.communicate()}")
 
 
@@ -126,7 +143,7 @@ def test_killed_and_stopped_a_search_loses_and_repeats_no_trial(resumed, expecte
     assert "lower --learning_rate" in failed["error"]
     best = min((line for line in lines if line["status"] == "ok"), key=lambda line: line["validation_loss"])
     assert out.splitlines()[1].split()[0] == best["trial"]
-    assert f"5 trials of {5 * STEPS} steps in all" in out
+    assert f"{len(RATES)} trials of {len(RATES) * STEPS} steps in all" in out
     assert (folder / "tuning.png").stat().st_size > 10_000
 
 

@@ -64,7 +64,10 @@ def test_the_environment_says_which_part_a_process_plays():
     assert cluster_of({"KERASTUNER_TUNER_ID": "tuner0"}) is None
     assert cluster_of({**address, "KERASTUNER_TUNER_ID": "chief"}).is_chief
     assert cluster_of({**address, "KERASTUNER_TUNER_ID": "tuner1"}) == Cluster("tuner1", "10.0.0.1:8000")
-    with pytest.raises(UserError, match="KERASTUNER_ORACLE_IP is set, but KERASTUNER_TUNER_ID is not"):
+    with pytest.raises(UserError, match="needs KERASTUNER_TUNER_ID, which is empty or not set"):
         cluster_of(address)
-    with pytest.raises(UserError, match="must be a port such as 8000, but 'http' came"):
-        cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_PORT": "http"})
+    with pytest.raises(UserError, match="needs KERASTUNER_ORACLE_IP, which is empty or not set"):
+        cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_IP": ""})
+    for port in ("http", "0", "65536", "-1"):
+        with pytest.raises(UserError, match=f"must be a port such as 8000, from 1 to 65535, but '{port}' came"):
+            cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_PORT": port})

@@ -64,15 +64,15 @@ class _Wait:
         """Note that `missing` are not there yet."""
         waited = time.monotonic() - self._began
         minutes = f"{self._seconds / 60:.3g} minutes"
+        if waited > _NEWS_AFTER and not self._told:
+            self._told = True
+            limit = "" if math.isinf(self._seconds) else f", for up to {minutes}"
+            self._say(f"Waiting for {missing}{limit}.")
         if waited > self._seconds:
             raise UserError(
                 f"Waited {minutes} for {missing} in vain: nothing that was saved is lost; see that each worker "
                 "runs and can be reached, and start them again with the same commands."
             )
-        if waited > _NEWS_AFTER and not self._told:
-            self._told = True
-            limit = "" if math.isinf(self._seconds) else f", for up to {minutes}"
-            self._say(f"Waiting for {missing}{limit}.")
 
 
 def _await_workers(cluster: Cluster, listener: socket.socket, wait: _Wait) -> None:

@@ -68,7 +68,8 @@ def _announce(command: Command, console: Console, trials: Trials, bench: Bench) 
         + f", validating on {' and then on '.join(bench.validating) or 'source rows'}"
         + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
         + f": {command.tune.tuner}, {budget.trainings} trials of up to {budget.steps} steps, as many steps as "
-        f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them."
+        f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them"
+        + (f", each trained {budget.folds} times." if budget.folds > 1 else ".")
     )
     done = sum(row.trial != DEFAULT for row in trials.rows())
     if done:
@@ -116,7 +117,11 @@ def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench
         if not trials.default_is_known:
             trials.settle(trials.default_job, bench.outcome(trials.default_job, console.progress(DEFAULT)))
 
-    chief = Chief(oracle, trials, cluster.address, _shown_on(line))
+    def say(note: str) -> None:
+        line.end()
+        console.say(note)
+
+    chief = Chief(oracle, trials, cluster.address, _shown_on(line), say)
     try:
         chief.run(measure_default)
     finally:
@@ -174,5 +179,5 @@ def _comments(command: Command, best: Row, rows: list[Row], budget: Budget, loss
         f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d} with tffs {provenance.versions()['tffs']} by",
         shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
         figure,
-        "A table and folders are named by their full paths: change them if the data moves.",
+        "A table and folders of data are named by their full paths: change them if the data moves.",
     ]

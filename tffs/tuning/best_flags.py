@@ -22,8 +22,8 @@ def flag_file(
 
     Args:
         run: as the flags of the search gave it.
-        place: where the rows come from; a table and folders are named by their full paths, so that the file
-            works from any folder.
+        place: where the rows come from; the table and the folders of data are named by their full paths, so
+            that the file works from any folder.
         tuned: the tuned flags.
         workdir: the folder of the search; the training gets a folder of its own in it.
         comments: sentences on how it was found.

@@ -1,6 +1,7 @@
 """The chief of a distributed search: keras-tuner's service around our oracle.
 
-keras-tuner's own chief looks every 20 seconds whether all is done, and waits for ever for a worker that died.
+keras-tuner's own chief looks every 20 seconds whether all is done, and says nothing while it waits for a worker
+that died. This one says so; a worker that is started again under its name gets its trial again.
 """
 
 import time
@@ -14,6 +15,7 @@ from keras_tuner.src.protos import get_service_grpc
 
 from tffs.errors import UserError
 from tffs.tuning.cluster import PORT
+from tffs.tuning.overdue import Overdue
 from tffs.tuning.standing import Standing
 from tffs.tuning.trials import Trials
 
@@ -29,15 +31,28 @@ class Chief:
         trials: the record of the same oracle.
         address: where to listen.
         show: is told several times a second where the search stands.
+        say: receives one-sentence notes for the person.
     """
 
-    def __init__(self, oracle: Any, trials: Trials, address: str, show: Callable[[Standing], None]) -> None:
+    def __init__(
+        self,
+        oracle: Any,
+        trials: Trials,
+        address: str,
+        show: Callable[[Standing], None],
+        say: Callable[[str], None],
+    ) -> None:
         self._oracle = oracle
         self._trials = trials
         self._show = show
+        self._say = say
+        self._overdue = Overdue()
         self._servicer = OracleServicer(oracle)
         # One thread, as in keras-tuner, whose lock is never released after an error in another thread.
-        self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1))
+        # And a port for itself: two chiefs that share one would share each other's workers.
+        self._server = grpc.server(
+            futures.ThreadPoolExecutor(max_workers=1), options=[("grpc.so_reuseport", 0)]
+        )
         get_service_grpc().add_OracleServicer_to_server(self._servicer, self._server)
         try:
             self._server.add_insecure_port(address)
@@ -56,7 +71,7 @@ class Chief:
         try:
             measure_default()
             written = -1
-            while not (self._servicer.stop_triggered and not self._oracle.ongoing_trials):
+            while not self._is_over():
                 if self._oracle.failure is not None:
                     raise self._oracle.failure
                 time.sleep(_WAIT_SECONDS)
@@ -64,10 +79,19 @@ class Chief:
                 if len(rows) > written:
                     self._trials.write()
                     written = len(rows)
-                jobs = [(self._trials.job(trial), None) for trial in list(self._oracle.ongoing_trials.values())]
+                ongoing = list(self._oracle.ongoing_trials.items())
+                at_work = {worker: self._trials.job(trial) for worker, trial in ongoing}
+                jobs = [(job, None) for job in at_work.values()]
                 self._show(Standing(rows, jobs, self._trials.budget, len(jobs)))
+                for note in self._overdue.notes(at_work, rows):
+                    self._say(note)
             goodbye = time.monotonic() + _GOODBYE_SECONDS
             while self._oracle.tuner_ids and time.monotonic() < goodbye:
                 time.sleep(_WAIT_SECONDS)
         finally:
             self._server.stop(grace=1.0).wait()
+
+    def _is_over(self) -> bool:
+        """Tell whether all is done: by the count, or because the oracle told a worker so."""
+        told = self._servicer.stop_triggered and not self._oracle.ongoing_trials
+        return told or self._trials.all_have_ended

@@ -30,12 +30,14 @@ def cluster_of(environment: Mapping[str, str]) -> Cluster | None:
     """Read the environment; None where the search is on this machine alone."""
     if IP not in environment:
         return None
-    for needed in (PORT, ID):
+    for needed in (IP, PORT, ID):
         if not environment.get(needed):
             raise UserError(
-                f"{IP} is set, but {needed} is not: a chief has {ID}=chief, every worker an {ID} of its own, "
-                f"and all of them the chief's {IP} and {PORT}; without {IP} the search is on this machine."
+                f"A search on many machines needs {needed}, which is empty or not set: a chief has {ID}=chief, "
+                f"every worker an {ID} of its own, and all of them the chief's {IP} and {PORT}; without {IP} "
+                "the search is on this machine."
             )
-    if not environment[PORT].isdecimal():
-        raise UserError(f"{PORT} must be a port such as 8000, but '{environment[PORT]}' came.")
+    port = environment[PORT]
+    if not port.isdecimal() or not 0 < int(port) < 2**16:
+        raise UserError(f"{PORT} must be a port such as 8000, from 1 to 65535, but '{port}' came.")
     return Cluster(environment[ID], f"{environment[IP]}:{environment[PORT]}")

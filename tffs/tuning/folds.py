@@ -65,8 +65,8 @@ class PartOfProgress:
         """Tell where all folds together stand."""
         step, steps = self._number * status.steps + status.step, self._count * status.steps
         left = (steps - step) / status.steps_per_second if self._count > 1 else status.seconds_left
-        self._whole.update(status._replace(step=step, steps=steps, seconds_left=left), final)
+        last = self._number == self._count - 1
+        self._whole.update(status._replace(step=step, steps=steps, seconds_left=left), final and last)
 
     def end(self) -> None:
-        """Tell that this fold has ended."""
-        self._whole.end()
+        """Do nothing: other folds may follow."""

@@ -15,7 +15,7 @@ from tffs.one_thread import one_thread_each
 from tffs.tuning import worker
 from tffs.tuning.trial import Figures, Job
 
-JOBS_A_PROCESS = 25  # then a fresh one takes over, because TensorFlow keeps some memory of every program
+TRAININGS_A_PROCESS = 25  # then a fresh one takes over, because TensorFlow keeps some memory of every program
 
 
 @dataclasses.dataclass(eq=False)
@@ -49,6 +49,7 @@ class Pool:
 
     def __init__(self, run: RunConfig, place: DataPlace, folds: int, count: int) -> None:
         self._args = (run, place, folds)
+        self._folds = folds
         self._places = [_Place() for _ in range(count)]
         self._context = multiprocessing.get_context("spawn")
 
@@ -64,7 +65,7 @@ class Pool:
         """Give a job to a place that has none."""
         place = self._places[number]
         place.job, place.share = job, 0.0
-        if place.jobs == JOBS_A_PROCESS:
+        if place.jobs * self._folds >= TRAININGS_A_PROCESS:
             self._end(place)
         if place.process is None:
             self._start(place)  # it gets the job when it is ready

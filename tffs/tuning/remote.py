@@ -52,7 +52,7 @@ def work_for_chief(
     chief = OracleClient(None)  # it finds the chief by the same environment variables
     done = 0
     try:
-        _check_same(json.loads(chief.get_space().get(SUBJECT)), subject, cluster.address)
+        _check_same(_searched_by(chief, cluster.address), subject, cluster.address)
         while (trial := chief.create_trial(cluster.name)).status != TrialStatus.STOPPED:
             if trial.status == TrialStatus.IDLE:
                 time.sleep(_IDLE_SECONDS)
@@ -69,6 +69,17 @@ def work_for_chief(
             "again with its command it goes on, and so does this worker."
         ) from error
     return done
+
+
+def _searched_by(chief: OracleClient, address: str) -> Mapping[str, Any]:
+    """Ask a chief what it searches."""
+    try:
+        return json.loads(chief.get_space().get(SUBJECT))
+    except KeyError as error:
+        raise UserError(
+            f"The chief at {address} is not one of tffs: give the address of a chief that was started with "
+            "--mode=tune."
+        ) from error
 
 
 def _check_same(chief: Mapping[str, Any], here: Mapping[str, Any], address: str) -> None:

@@ -46,7 +46,7 @@ def _aligned(cells: list[list[str]]) -> list[str]:
 
 def _sentences(rows: Sequence[Row], best: Row, budget: Budget, loss_name: str) -> list[str]:
     default, *trials = rows
-    steps = sum(row.steps for row in trials)
+    steps = budget.folds * sum(row.steps for row in trials)
     seconds = sum(row.figures.seconds for row in rows if row.figures is not None)
     lines = [
         f"{len(trials)} trials of {steps} steps in all, as many as {steps / budget.steps:.3g} full trainings; "

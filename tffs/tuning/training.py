@@ -64,6 +64,8 @@ class Bench:
             return f"There was not enough memory for it ({reason(error)})."
         except Exception as error:  # whatever it is, the other trials go on
             return f"{type(error).__name__}: {reason(error)}"
+        finally:
+            progress.end()
 
     def _trained(self, job: Job, progress: Watch) -> Figures:
         """Train once for every fold."""

@@ -41,6 +41,11 @@ class Trials:
         """Tell whether the run with its own flags was measured."""
         return self._default is not None
 
+    @property
+    def all_have_ended(self) -> bool:
+        """Tell whether as many trials have ended as were planned."""
+        return len(self._oracle.end_order) >= self.budget.trainings
+
     def proposed(self, worker: str) -> Job | str:
         """Ask the oracle what a worker is to train.
 
@@ -72,9 +77,11 @@ class Trials:
     def rows(self) -> list[Row]:
         """List the trials that have ended, the default first, then in the order they began."""
         rows = [] if self._default is None else [self._default]
+        # The oracle lists a trial here when it has its score; its status changes before, in a thread of gRPC.
+        ended = set(self._oracle.end_order)
         for number in list(self._oracle.start_order):
-            trial = self._oracle.trials[number]
-            if trial.status in (TrialStatus.COMPLETED, TrialStatus.FAILED):
+            if number in ended:
+                trial = self._oracle.trials[number]
                 outcome = figures_of(trial) or trial.message or "It gave no reason."
                 rows.append(_row(self.job(trial), outcome))
         return rows

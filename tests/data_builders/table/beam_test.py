@@ -305,6 +305,7 @@ def test_a_table_that_changes_between_the_two_pipelines_is_refused(line, tmp_pat
         (("runner=no.such.Runner",), "runner=no.such.Runner, which cannot be imported .*: install"),
         (("direct_num_workers=two",), "argument --direct_num_workers: invalid int value: 'two'"),
         (("runner",), "argument --runner: expected one argument"),
+        (("help",), "must be options of Beam with their values, but --help came"),
         (("flink_submit_uber_jar=true",), "argument --flink_submit_uber_jar: ignored explicit argument 'true'"),
         (("DirectRunner",), "names 'DirectRunner', which Beam does not know"),
         (("runner=DirectRunner", "drect_num_workers=2"), "names 'drect_num_workers', which Beam does not know"),

@@ -65,7 +65,8 @@ def _announce(command: Command, console: Console, trials: Trials, bench: Bench) 
     assert data.dataset is not None
     console.say(
         f"Tuning {', '.join(part.flag for part in command.tune.space)} on {shown_name(data.dataset)}"
-        + f", validating on {' and then on '.join(bench.validating) or 'source rows'}"
+        + f", validating on {', '.join(bench.validating) or 'source rows'}"
+        + (" in turn" if len(bench.validating) > 1 else "")
         + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
         + f": {command.tune.tuner}, {budget.trainings} trials of up to {budget.steps} steps, as many steps as "
         f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them"

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines pipeline-demo bench soak digits-targets wheel clean
+.PHONY: demo test test-core test-pipelines pipeline-demo bench soak digits-targets tuned-digits wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags
@@ -39,6 +39,9 @@ soak: $(VENV)/.bench
 
 digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets
+
+tuned-digits: $(VENV)/.core
+	$(BIN)/python -m benchmarks.tuned_digits
 
 wheel: $(VENV)/.core
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -62,7 +62,7 @@ def run() -> None:
     folds = {which: [fold(which, task) for task in FOLDS] for which in FLAGS}
     seeds = {which: [target(which, seed) for seed in SEEDS] for which in FLAGS}
     page = [
-        *machine.header("The flags of the search and the default ones", "python -m benchmarks.tuned_digits", about),
+        *machine.header("Tuned and default flags", "python -m benchmarks.tuned_digits", about),
         f"20,000 steps each, one thread, {time.perf_counter() - began:.0f} s in all.",
         "",
         *table("validation MSRE, seed 0, by validation task", folds, list(FOLDS)),

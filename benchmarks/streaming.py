@@ -93,6 +93,12 @@ def _best(times: list[dict[str, float]]) -> dict[str, float]:
     return {figure: best.get(figure, min)(one[figure] for one in times) for figure in times[0]}
 
 
+def _rate(size: dict[str, Any], way: str) -> str:
+    """Write the steps a second of the fastest round, and of the slowest; nothing for what was not measured."""
+    rates = [one["steps_a_second"] for one in size["rounds"].get(way, [])]
+    return f"{max(rates):.0f} ({min(rates):.0f})" if rates else ""
+
+
 def _cores(cores: list[int]) -> str:
     return f"--cores={','.join(map(str, cores))}"
 
@@ -102,8 +108,9 @@ def _report(results: dict[str, Any], folder: str) -> None:
         f"K=50, N_S=4, N_Q=60, compiled, one thread; {results['train_seconds']:.0f} s of training after the "
         f"first chunks, the best of {results['rounds']} round(s) in which all take turns. Rows are drawn and "
         "read on another thread than the one that trains; CPU is that of both. 'Cold' begins with none of the "
-        "rows in the page cache. Start is from the flags to the first step with the rows prepared; peak memory "
-        "is what it takes, start included, above the imports.",
+        "rows in the page cache. In brackets is the slowest round. Start is from the flags to a settled run "
+        "(rows read, their statistics known), before the model is made; peak memory is what it takes, start "
+        "included, above the imports.",
         "",
         "| size | rows | M | MB of rows | cache | CPU ms/step | of memory | steps/s | on one core "
         "| from a cold start | start s | peak MB |",
@@ -113,13 +120,11 @@ def _report(results: dict[str, Any], folder: str) -> None:
         ways = size["ways"]
         for cache in ("memory", "stream"):
             here, base = ways[cache], ways["memory"]
-            alone, cold = ways[f"{cache}, one core"], ways.get(f"{cache}, cold")
             lines.append(
                 f"| {size['name']} | {size['rows']} | {size['features']} | {size['megabytes']:.0f} | {cache} "
                 f"| {here['cpu_ms_a_step']:.2f} | {here['cpu_ms_a_step'] / base['cpu_ms_a_step']:.2f} "
-                f"| {here['steps_a_second']:.0f} | {alone['steps_a_second']:.0f} "
-                f"| {cold['steps_a_second'] if cold else float('nan'):.0f} | {here['start_s']:.1f} "
-                f"| {here['peak_mb']:.0f} |".replace("| nan |", "| |")
+                f"| {_rate(size, cache)} | {_rate(size, f'{cache}, one core')} "
+                f"| {_rate(size, f'{cache}, cold')} | {here['start_s']:.1f} | {here['peak_mb']:.0f} |"
             )
     text = "\n".join(lines)
     print(f"\n{text}")

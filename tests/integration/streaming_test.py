@@ -106,8 +106,8 @@ def test_experiments_hold_rows_in_memory_and_say_so(run_main):
 
 TASKS, TASK_ROWS, FEATURES = 8, 25000, 512  # 410 MB of rows
 ROOM = 350 * 2**20
-# What the process takes by itself is not limited: it depends on the machine and on TensorFlow. Two cores, because
-# every core brings threads, whose stacks count.
+# What the process takes by itself is not limited: it depends on the machine and on TensorFlow. Two cores,
+# because every core brings threads, whose stacks count.
 LIMITED = """
 import os, resource, sys
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 
 from tffs.config import RunConfig
+from tffs.one_thread import usable_cores
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
 
@@ -34,7 +35,7 @@ def threads_for(run: RunConfig, workers: int = 1) -> int:
     """
     units = max(run.model.embedding_units, *run.model.decoder_units)
     large = units >= LARGE_UNITS or run.data.episodes_per_step // workers >= LARGE_EPISODES
-    return (os.cpu_count() or 1) if large else 1
+    return usable_cores() if large else 1
 
 
 @contextlib.contextmanager

@@ -45,4 +45,9 @@ def stem_of(path: str) -> str:
 
 def same_content(dataset: str, other: str) -> bool:
     """Tell whether two datasets of tables hold the same rows, whatever their files were called."""
-    return dataset.rpartition("-")[2] == other.rpartition("-")[2]
+    return content_of(dataset) == content_of(other)
+
+
+def content_of(dataset: str) -> str:
+    """Give what a table is known by, whatever its file was called; the name of another dataset as it is."""
+    return dataset.rpartition("-")[2] if "/" in dataset else dataset

@@ -8,7 +8,7 @@ from keras_tuner.engine import base_tuner
 from tfx.v1.components import TunerFnResult
 
 from pipelines.training import TrainingJob, say, setting_of
-from tffs.config import TuneConfig
+from tffs.config import RunConfig, TuneConfig
 from tffs.errors import UserError
 from tffs.training.objective import SHOWN_NAMES
 from tffs.training.progress import Progress
@@ -32,7 +32,8 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
     """
     given = fn_args.custom_config["tune"]
     tune = TuneConfig(given["tuner"], given["trials"], given["folds"], space_of(given["space"]), workers=1)
-    bench = Bench(setting_of(TrainingJob.of(fn_args)), fn_args.custom_config["run"]["jit"], tune.folds)
+    job = TrainingJob.of(fn_args)
+    bench = Bench(setting_of(job), RunConfig.from_flags(job.run), tune.folds)
     return TunerFnResult(EpisodeTuner(tune, bench, fn_args.working_dir), {})
 
 

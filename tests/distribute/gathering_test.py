@@ -30,6 +30,15 @@ def port_of(cluster):
     return int(cluster.addresses[cluster.index].rpartition(":")[2])
 
 
+def connected_to(cluster):
+    """Connect to a worker, once it listens."""
+    while True:
+        try:
+            return socket.create_connection(("localhost", port_of(cluster)), 5.0)
+        except ConnectionRefusedError:
+            continue
+
+
 def test_all_go_when_the_last_has_come_in_whatever_order(monkeypatch):
     monkeypatch.setattr(gathering, "_NEWS_AFTER", math.inf)
     for order in ((0, 1, 2), (2, 1, 0)):
@@ -48,6 +57,7 @@ def test_a_worker_that_comes_and_goes_is_not_counted():
     everyone = clusters(3)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         chief = pool.submit(said, everyone[0], 30.0)
+        connected_to(everyone[0]).close()
         with pytest.raises(UserError, match="Waited .* minutes for the other workers in vain"):
             said(everyone[1], 1.5)
         second = pool.submit(said, everyone[2], 30.0)
@@ -64,12 +74,7 @@ def test_strangers_at_the_port_do_no_harm(monkeypatch):
     everyone = clusters(2)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         chief = pool.submit(said, everyone[0], 30.0)
-        strangers = []
-        while len(strangers) < 2:
-            try:
-                strangers.append(socket.create_connection(("localhost", port_of(everyone[0])), 5.0))
-            except ConnectionRefusedError:
-                continue  # the chief does not listen yet
+        strangers = [connected_to(everyone[0]) for _ in range(2)]
         strangers[0].sendall(b"GET / HTTP/1.1\r\n\r\n")
         done, _ = concurrent.futures.wait([chief], timeout=1.5)
         assert not done

@@ -193,11 +193,23 @@ class Follower(Alone):
         return self._told
 
 
+def _of_table(config, name):
+    return dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=name))
+
+
 def test_workers_with_other_flags_or_other_rows_do_not_train_together(data_dir):
     setting = settle(parse(["tffs", *SMALL]).run, DataPlace(data_dir), lambda sentence: None)
     chief = Chief()
     check_same_run(setting, chief)
     check_same_run(dataclasses.replace(setting), Follower(chief))
+    table, renamed, changed = (
+        dataclasses.replace(setting, config=_of_table(setting.config, name))
+        for name in ("table/mine-1a", "table/yours-1a", "table/mine-1b")
+    )
+    check_same_run(table, table_chief := Chief())
+    check_same_run(renamed, Follower(table_chief))
+    with pytest.raises(UserError, match="different flags or have different data"):
+        check_same_run(changed, Follower(table_chief))
     tasks, statistics = setting.tasks, setting.statistics
     offsets = tasks.offsets + np.array([0, 1, *[0] * (len(tasks.offsets) - 2)])  # a row changed its task
     mean = np.nextafter(statistics.mean, np.float32(1.0))

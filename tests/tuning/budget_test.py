@@ -31,3 +31,12 @@ def test_the_smallest_hyperband_is_one_with_a_short_rung():
     assert LEAST_HYPERBAND == cost(3) == 4
     assert budget_of("hyperband", 4, 300).parts == 3
     assert budget_of("hyperband", 1000, 300).parts == 27
+
+
+@pytest.mark.parametrize(
+    ("trials", "parts", "spent"), [(4, 3, 4.0), (10, 9, 9.67), (20, 27, 16.67), (30, 9, 29.0), (50, 27, 50.0)]
+)
+def test_hyperband_spends_most_of_what_it_may_with_rungs_as_short_as_that_allows(trials, parts, spent):
+    budget = budget_of("hyperband", trials, 2700)
+    assert budget.parts == parts
+    assert budget.total_steps / 2700 == pytest.approx(spent, abs=0.01)

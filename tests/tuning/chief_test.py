@@ -1,5 +1,6 @@
 """A chief in this process, over real gRPC on loopback."""
 
+import contextlib
 from concurrent import futures
 
 import grpc
@@ -15,6 +16,7 @@ from tests.tuning.searching import SPACE, figures, open_trials, search
 from tffs.errors import UserError
 from tffs.tuning.chief import Chief
 from tffs.tuning.cluster import Cluster
+from tffs.tuning.oracles import finish
 from tffs.tuning.remote import work_for_chief
 
 
@@ -51,6 +53,46 @@ def test_the_chief_of_a_search_that_is_done_waits_for_nobody(tuner, address, tmp
     again = open_trials(tmp_path, tuner, 4)
     chief_of(again, address).run(lambda: None)
     assert again.rows() == rows
+
+
+@contextlib.contextmanager
+def serving(trials, address):
+    """Serve as a chief does until it is killed."""
+    chief = chief_of(trials, address)
+    chief._server.start()
+    try:
+        yield
+    finally:
+        chief._server.stop(None).wait()
+
+
+def test_a_worker_that_is_started_again_under_its_name_gets_its_trial_again(address, tmp_path):
+    with serving(open_trials(tmp_path, "random", 3), address):
+        mine, again, other = (
+            oracle_client.OracleClient(None).create_trial(name) for name in ("tuner0", "tuner0", "tuner1")
+        )
+    assert (again.trial_id, again.hyperparameters.values) == (mine.trial_id, mine.hyperparameters.values)
+    assert other.trial_id != mine.trial_id
+
+
+def test_a_chief_that_is_started_again_takes_what_was_trained_meanwhile_and_gives_out_the_rest(
+    address, tmp_path
+):
+    worker = oracle_client.OracleClient(None)
+    trials = open_trials(tmp_path, "random", 2)
+    with serving(trials, address):
+        mine, lost = worker.create_trial("tuner0"), worker.create_trial("tuner1")
+    again = open_trials(tmp_path, "random", 2)
+    assert again.rows() == []
+    outcome = figures(again.job(mine))
+    with serving(again, address):
+        finish(worker, mine, outcome)
+        next_one = worker.create_trial("tuner0")
+        assert next_one.trial_id == lost.trial_id
+        finish(worker, next_one, figures(again.job(next_one)))
+        assert worker.create_trial("tuner0").status == TrialStatus.STOPPED
+    assert [row.trial for row in again.rows()] == [mine.trial_id, lost.trial_id]
+    assert again.rows()[0].figures == outcome
 
 
 def test_a_trial_counts_when_it_has_its_score(tmp_path):

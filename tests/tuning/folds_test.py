@@ -24,7 +24,7 @@ def bench_with(folds, data_dir, *more):
 
 def test_every_fold_validates_on_another_source_task_and_never_sees_the_target(data_dir):
     setting = bench_with(1, data_dir).setting
-    folds = folds_of(setting, 5)
+    folds = folds_of(setting, 5, setting.config.data.query_size)
     assert folds[0] is setting
     assert [fold.config.data.validation_task for fold in folds] == ["rot15", "rot0", "rot30", "rot60", "rot75"]
     source = set(setting.split.train.rows) | set(setting.split.validation.rows)
@@ -53,14 +53,19 @@ def test_the_loss_of_a_trial_is_the_mean_of_the_runs_that_its_folds_are(data_dir
     assert (steps[-1], watched.statuses[-1].steps) == (3 * STEPS, 3 * STEPS)
 
 
-def test_a_small_task_shrinks_the_queries_of_the_folds_that_train_on_it(tmp_path, data_dir):
-    sizes = {"a": 40, "b": 40, "c": 40, "small": 10}
-    rows = [f"{task},{row % 7},{row % 5}" for task, size in sizes.items() for row in range(size)]
+@pytest.mark.parametrize(
+    ("validation", "sizes"),
+    [("small", {"small": 29, "b": 5, "c": 5}), ("b", {"b": 5, "c": 5, "small": 29})],
+)
+def test_a_small_task_shrinks_the_queries_of_the_folds_that_train_on_it(validation, sizes, tmp_path, data_dir):
+    tasks = {"a": 40, "b": 40, "c": 40, "small": 10}
+    rows = [f"{task},{row % 7},{row % 5}" for task, size in tasks.items() for row in range(size)]
     path = write(tmp_path / "t.csv", "\n".join(["task,x,y", *rows]))
-    given = (f"--table={path}", "--task_column=task", "--target_task=a", "--validation_task=small")
+    given = (f"--table={path}", "--task_column=task", "--target_task=a", f"--validation_task={validation}")
     command = flags.parse(["tffs", *QUICK, *given, f"--data_dir={data_dir}"])
-    own, *others = folds_of(bench_of(command.run, command.place).setting, 3)
-    assert [fold.config.data.query_size for fold in (own, *others)] == [29, 5, 5]
+    setting = bench_of(command.run, command.place).setting
+    folds = [fold.config.data for fold in folds_of(setting, 3, command.run.data.query_size)]
+    assert {data.validation_task: data.query_size for data in folds} == sizes
 
 
 @pytest.mark.parametrize(

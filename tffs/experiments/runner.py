@@ -3,8 +3,6 @@
 import collections
 import contextlib
 import dataclasses
-import multiprocessing
-import signal
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
@@ -17,7 +15,7 @@ from tffs.experiments import worker
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line
 from tffs.experiments.time_left import TimeLeft
-from tffs.one_thread import one_thread_each
+from tffs.one_thread import start_worker
 
 JOBS_A_WORKER = 25  # then a fresh process takes over, because TensorFlow keeps some memory of every program
 _WAIT_SECONDS = 0.5
@@ -78,7 +76,6 @@ class Runner:
         self._keep = keep
         self._show = show
         self._should_stop = should_stop
-        self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
         self._waiting: collections.deque[list[Cell]] = collections.deque()
         self._done = self._failed = 0
@@ -87,31 +84,22 @@ class Runner:
     def run(self, jobs: list[list[Cell]]) -> None:
         """Do all jobs, or those that are done before someone asks to stop; what is at work then is dropped."""
         self._waiting.extend(jobs)
-        with one_thread_each():
-            try:
-                for _ in range(min(self._count, len(jobs))):
-                    self._start()
-                while self._workers and not self._should_stop():
-                    heard = wait([one.connection for one in self._workers], _WAIT_SECONDS)
-                    for one in [one for one in self._workers if one.connection in heard]:
-                        self._hear(one)
-                    self._show(self._standing())
-            finally:
-                for one in self._workers:
-                    one.process.kill()
-                    one.process.join()
-                self._workers.clear()
+        try:
+            for _ in range(min(self._count, len(jobs))):
+                self._start()
+            while self._workers and not self._should_stop():
+                heard = wait([one.connection for one in self._workers], _WAIT_SECONDS)
+                for one in [one for one in self._workers if one.connection in heard]:
+                    self._hear(one)
+                self._show(self._standing())
+        finally:
+            for one in self._workers:
+                one.process.kill()
+                one.process.join()
+            self._workers.clear()
 
     def _start(self) -> None:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=worker.work, args=(theirs, self._runs), daemon=True)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: a worker leaves Ctrl-C to the parent
-        try:
-            process.start()
-        finally:
-            signal.signal(signal.SIGINT, before)
-        theirs.close()  # so that the end of the process ends the pipe
-        self._workers.append(_Worker(process, ours))
+        self._workers.append(_Worker(*start_worker(worker.work, self._runs)))
 
     def _hear(self, one: _Worker) -> None:
         try:

@@ -16,6 +16,7 @@ from tffs.experiments.results_file import ResultsFile, read_lines
 from tffs.experiments.runner import Runner, Standing
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
+from tffs.one_thread import usable_cores
 from tffs.training.progress import duration
 
 
@@ -38,7 +39,7 @@ def experiment(command: Command, console: Console) -> None:
 
 def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo: list[Cell]) -> None:
     """Run cells, and raise `UserError` in the end if some failed."""
-    workers = config.workers or os.cpu_count() or 1
+    workers = config.workers or usable_cores()
     progress = LiveLine(sys.stderr)
     ledger = Ledger(
         results,

@@ -13,6 +13,7 @@ from tffs.config import Command, shown_name
 from tffs.errors import UserError
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
+from tffs.one_thread import usable_cores
 from tffs.training.objective import SHOWN_NAMES
 from tffs.tuning.best_flags import flag_file
 from tffs.tuning.budget import Budget, budget_of
@@ -57,6 +58,7 @@ def tune(command: Command, console: Console) -> None:
             _search(command, console, trials)
         else:
             _lead(console, cluster, trials, oracle, bench)
+        trials.write()  # a kill, or the chief's last trial, may have come before the list of it
         _report(command, console, trials.rows(), budget, workdir)
 
 
@@ -79,7 +81,7 @@ def _announce(command: Command, console: Console, trials: Trials, bench: Bench) 
 
 def _search(command: Command, console: Console, trials: Trials) -> None:
     """Search with processes of this machine."""
-    workers = command.tune.workers or os.cpu_count() or 1
+    workers = command.tune.workers or usable_cores()
     line = LiveLine(sys.stderr)
 
     def keep(row: Row) -> None:

@@ -1,4 +1,4 @@
-"""How many trainings of how many steps a search makes; searches of equal budget train equally many steps."""
+"""How many trainings of how many steps a search makes; no tuner spends more steps than the others."""
 
 import dataclasses
 import math
@@ -7,6 +7,7 @@ FACTOR = 3  # a rung of Hyperband keeps the best third and trains it three times
 # How many parts a full training may have: Hyperband's shortest trainings are one part long, and a schedule
 # that is squeezed into less than 1/27 of the steps says little about the full one.
 MOST_PARTS = FACTOR**3
+MOSTLY = 0.75  # the share of its budget that a Hyperband should spend; whole iterations seldom spend all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,9 +47,7 @@ def budget_of(tuner: str, trials: int, steps: int, folds: int = 1) -> Budget:
     """
     if tuner != "hyperband":
         return Budget(steps, trials, trials * steps, folds=folds)
-    parts = MOST_PARTS
-    while parts > 1 and cost(parts) > trials:
-        parts //= FACTOR
+    parts = _parts_for(trials)
     iterations = math.floor(trials / cost(parts))
     plan = Budget(steps, 0, 0, parts, iterations, folds)
     counts = rungs(parts)
@@ -81,6 +80,14 @@ def rungs(parts: int) -> list[tuple[int, int]]:
 def cost(parts: int) -> float:
     """Give how many full trainings one iteration of Hyperband costs."""
     return sum(count * length for count, length in rungs(parts)) / parts
+
+
+def _parts_for(trials: int) -> int:
+    """Choose how short Hyperband's shortest trainings are: as short as may be where little is left unspent."""
+    sizes = [FACTOR**power for power in range(round(math.log(MOST_PARTS, FACTOR)), 0, -1)]
+    spent = {parts: math.floor(trials / cost(parts)) * cost(parts) for parts in sizes}
+    enough = [parts for parts in sizes if spent[parts] >= MOSTLY * trials]
+    return enough[0] if enough else max(sizes, key=spent.__getitem__)
 
 
 LEAST_HYPERBAND = math.ceil(cost(FACTOR))  # full trainings for the smallest Hyperband that has a short rung

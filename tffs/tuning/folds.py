@@ -12,7 +12,7 @@ from tffs.planning.setting import Setting
 from tffs.training.progress import Status, Watch
 
 
-def folds_of(setting: Setting, count: int) -> list[Setting]:
+def folds_of(setting: Setting, count: int, query_size: int | None) -> list[Setting]:
     """Let source tasks validate in turn, the run's own validation task first.
 
     Rows are scaled alike in all folds: the scaling is learned from training and validation rows together.
@@ -20,6 +20,7 @@ def folds_of(setting: Setting, count: int) -> list[Setting]:
     Args:
         setting: the run, which holds one task out for validation.
         count: how many folds; 1 is the run itself.
+        query_size: N_Q as the flags give it; the smallest training task of a fold may shrink it.
     """
     data = setting.config.data
     if count == 1:
@@ -37,12 +38,12 @@ def folds_of(setting: Setting, count: int) -> list[Setting]:
             f"--folds={count} needs as many source tasks, but there are {len(sources) + 1}: choose at most "
             f"{len(sources) + 1}."
         )
-    return [setting, *(_validated_on(setting, name) for name in sources[: count - 1])]
+    return [setting, *(_validated_on(setting, name, query_size) for name in sources[: count - 1])]
 
 
-def _validated_on(setting: Setting, name: str) -> Setting:
+def _validated_on(setting: Setting, name: str, query_size: int | None) -> Setting:
     """Give the run with another validation task."""
-    data = dataclasses.replace(setting.config.data, validation_task=name)
+    data = dataclasses.replace(setting.config.data, validation_task=name, query_size=query_size)
     config, split = plan(dataclasses.replace(setting.config, data=data), setting.tasks, lambda sentence: None)
     return dataclasses.replace(setting, config=config, split=split)
 

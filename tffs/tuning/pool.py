@@ -2,8 +2,6 @@
 
 import contextlib
 import dataclasses
-import multiprocessing
-import signal
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
@@ -11,7 +9,7 @@ from typing import NamedTuple
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 from tffs.experiments.worker import DONE, READY, REFUSED, SHARE
-from tffs.one_thread import one_thread_each
+from tffs.one_thread import start_worker
 from tffs.tuning import worker
 from tffs.tuning.trial import Figures, Job
 
@@ -51,7 +49,6 @@ class Pool:
         self._args = (run, place, folds)
         self._folds = folds
         self._places = [_Place() for _ in range(count)]
-        self._context = multiprocessing.get_context("spawn")
 
     def free(self) -> list[int]:
         """List the places without a job."""
@@ -84,16 +81,8 @@ class Pool:
             self._end(place)
 
     def _start(self, place: _Place) -> None:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=worker.work, args=(theirs, *self._args), daemon=True)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: a worker leaves Ctrl-C to the parent
-        try:
-            with one_thread_each():
-                process.start()
-        finally:
-            signal.signal(signal.SIGINT, before)
-        theirs.close()  # so that the end of the process ends the pipe
-        place.process, place.connection, place.ready, place.jobs = process, ours, False, 0
+        place.process, place.connection = start_worker(worker.work, *self._args)
+        place.ready, place.jobs = False, 0
 
     def _send(self, place: _Place) -> None:
         place.jobs += 1

@@ -31,7 +31,7 @@ def bench_of(
         say: receives one-sentence notes for the person.
         show: is told what is being done and which share of it is.
     """
-    return Bench(settle(run, place, say, show), run.training.jit, folds)
+    return Bench(settle(run, place, say, show), run, folds)
 
 
 class Bench:
@@ -39,7 +39,8 @@ class Bench:
 
     Args:
         setting: the run itself, ready to train.
-        jit: as the flags give it: shorter trials may decide differently.
+        given: the same as the flags give it: shorter trials may be compiled or not, and other folds may have
+            larger query sets.
         folds: how many source tasks validate in turn; a trial is trained once for each.
 
     Attributes:
@@ -47,10 +48,10 @@ class Bench:
         validating: the tasks that validate, in turn; empty where rows of all source tasks do.
     """
 
-    def __init__(self, setting: Setting, jit: str, folds: int = 1) -> None:
+    def __init__(self, setting: Setting, given: RunConfig, folds: int = 1) -> None:
         self.setting = setting
-        self._jit = jit
-        self._folds = folds_of(setting, folds)
+        self._jit = given.training.jit
+        self._folds = folds_of(setting, folds, given.data.query_size)
         tasks = [fold.config.data.validation_task for fold in self._folds]
         self.validating = [task for task in tasks if task is not None]
 

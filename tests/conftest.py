@@ -6,6 +6,9 @@ import os
 import pathlib
 from typing import NamedTuple
 
+# One thread, as the commands have by default, whichever test starts TensorFlow: pools are slow at these sizes.
+os.environ.update(dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"))
+
 import numpy as np
 import pytest
 

@@ -1,6 +1,7 @@
 """Start TensorFlow quietly, with a given number of threads."""
 
 import contextlib
+import gc
 import os
 import sys
 import tempfile
@@ -16,7 +17,8 @@ def start_tensorflow(threads: int = 1) -> None:
     """Import TensorFlow without its start-up noise and set its threads."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet_stderr():
-        import tensorflow as tf
+        with _no_collecting():
+            import tensorflow as tf
 
         with contextlib.suppress(RuntimeError):  # it has started already, in a longer-lived process
             tf.config.threading.set_intra_op_parallelism_threads(threads)
@@ -36,6 +38,16 @@ def threads_for(run: RunConfig, workers: int = 1) -> int:
     units = max(run.model.embedding_units, *run.model.decoder_units)
     large = units >= LARGE_UNITS or run.data.episodes_per_step // workers >= LARGE_EPISODES
     return usable_cores() if large else 1
+
+
+@contextlib.contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Look for no garbage in the block: a million objects that stay would be looked at again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from tffs.experiments.workshop import Workshop
 
 METHODS = ("ours_supervised", "random_supervised", "all_supervised")
 SIZES = (
-    *("--steps=1500", "--eval_every=250", "--selector_dim=20", "--embedding_units=16", "--decoder_units=16,16"),
+    *("--steps=900", "--eval_every=150", "--selector_dim=20", "--embedding_units=16", "--decoder_units=16,16"),
     "--jit=off",
 )
 

@@ -64,7 +64,7 @@ def assert_refused(outcome, *fragments):
         ("--eval_every=0", "--eval_every must be"),
         ("--embedding_units=0", "--embedding_units must be"),
         ("--embedding_units=2000000000", "--embedding_units must be"),
-        ("--episodes_per_step=2000000000", "not enough memory"),
+        ("--episodes_per_step=2000000000", "not enough memory for a run of this size (one step's rows take"),
         ("--decoder_units=32,x", "--decoder_units must be whole numbers from 1"),
         ("--decoder_units=32,0", "--decoder_units must be"),
         ("--decoder_units=", "--decoder_units must be"),

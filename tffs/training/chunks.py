@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.data import draws
+from tffs.data.available_memory import available_memory
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.share import Share
 from tffs.data.untuned import untuned
@@ -59,7 +60,8 @@ class Chunks:
         rows = episodes.support_size + episodes.query_size
         # What is handed over, and the comparisons of rows with each other that sampling makes on the way.
         numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2 + episodes.num_labels
-        bytes_per_step = 4 * episodes_per_step * numbers
+        self._bytes_per_episode = 4 * numbers
+        bytes_per_step = episodes_per_step * self._bytes_per_episode
         self.length = int(np.clip(MOST_BYTES // bytes_per_step, 1, MOST_STEPS))
 
     def of_worker(self, index: int, count: int) -> "Chunks":
@@ -108,7 +110,14 @@ class Chunks:
         return untuned(numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1))
 
     def drawn(self, first_chunk: int) -> Iterator[Chunk]:
-        """Give the chunks of `dataset`; rows that cannot be read raise `UserError`."""
+        """Give the chunks of `dataset`.
+
+        Rows that cannot be read raise `UserError`; a step that is larger than the memory raises `MemoryError`,
+        at once and not when it is all taken.
+        """
+        needed, free = self.spec.support.shape[1] * self._bytes_per_episode, available_memory()
+        if free is not None and needed > free:
+            raise MemoryError(f"one step's rows take {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free")
         iterator = iter(self.dataset(first_chunk))
         while True:
             try:

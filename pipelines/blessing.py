@@ -21,6 +21,9 @@ def objections(candidate: Figures, last: Figures | None, bars: Bars) -> list[str
     found = []
     for task, figures in candidate.items():
         error = figures["relative_error"]
+        if not np.isfinite(figures["msre"]):
+            found.append(f"on {task} its MSRE is {figures['msre']}")
+            continue
         if error is not None and not error <= bars.max_relative_error:
             found.append(
                 f"on {task} its error is {error:.3g} of the mean's, above the bar of "

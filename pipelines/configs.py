@@ -14,6 +14,7 @@ from tffs.flags import parse
 from tffs.flags.flagfiles import with_flagfiles
 
 ROOT = "runs/pipeline"
+NOT_HERE = frozenset({"keep_versions", "workers", "format", "model", "support", "server"})  # of other modes
 # Beam's own choice on one machine. Its switch, DirectRunner, would first download a program and run it; and
 # without an image TFX would package itself for workers elsewhere, anew for every component.
 LOCAL_BEAM = (
@@ -67,6 +68,7 @@ class PipelineConfig:
         beam_pipeline_args: for every component that runs on Beam.
         modules: of the user.
         distribute: `none`, or `multi_worker` for a Trainer of several workers.
+        threads: of TensorFlow; 0 for what suits the run.
     """
 
     name: str
@@ -84,6 +86,7 @@ class PipelineConfig:
     beam_pipeline_args: tuple[str, ...]
     modules: Modules
     distribute: str = "none"
+    threads: int = 0
 
     @property
     def artifacts(self) -> str:
@@ -117,6 +120,9 @@ def from_arguments(argv: Sequence[str]) -> PipelineConfig:
     if command.mode != ("tune" if values.tune else "run"):
         raise UserError(f"A pipeline has no --mode, but --mode={command.mode} came: leave it out.")
     _check(values)
+    useless = sorted(command.given & NOT_HERE)
+    if useless:
+        raise UserError(f"A pipeline has no --{useless[0]}: leave it out.")
     if command.run.training.loss != "reconstruction":
         raise UserError(
             f"A pipeline trains models that reconstruct, but --loss={command.run.training.loss} came: use "
@@ -145,6 +151,7 @@ def from_arguments(argv: Sequence[str]) -> PipelineConfig:
             )
         ),
         distribute=values.distribute,
+        threads=command.threads,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tensorflow_metadata.proto.v0 import anomalies_pb2, statistics_pb2
 
 from pipelines.columns import HELD_OUT, LABEL, SOURCE, TASK
-from pipelines.task_report import task_slices
+from pipelines.task_report import all_rows, task_slices
 from tffs.errors import listed
 from tffs.serving.description import Description
 
@@ -21,6 +21,7 @@ def problems(
     anomalies: Mapping[str, anomalies_pb2.Anomalies],
     held_out: Sequence[str],
     missing: str,
+    schema: Sequence[str],
     last: Description | None,
 ) -> list[str]:
     """List everything that is wrong.
@@ -30,12 +31,14 @@ def problems(
         anomalies: what ExampleValidator found in each.
         held_out: the tasks that must be there to evaluate on; empty for any.
         missing: `error`, or what is done about missing values.
+        schema: the columns that the schema has.
         last: of the model last blessed, whose clients send its columns, or None.
     """
     found = [*_empty(splits)]
     if not found:
         found += _anomalies(anomalies)
         found += _columns(splits, missing)
+        found += _not_there(splits, anomalies, schema)
         found += _tasks(splits, held_out)
         if last is not None:
             found += _changes(splits, last)
@@ -44,7 +47,7 @@ def problems(
 
 def _empty(splits: Mapping[str, Statistics]) -> Iterator[str]:
     for split in (SOURCE, HELD_OUT):
-        if split not in splits or not splits[split].datasets[0].num_examples:
+        if split not in splits or not all_rows(splits[split]).num_examples:
             yield f"the split '{split}' has no rows: bring some, or delete the newest span"
 
 
@@ -54,18 +57,37 @@ def _anomalies(anomalies: Mapping[str, anomalies_pb2.Anomalies]) -> Iterator[str
             kinds = {reason.type for reason in info.reason}
             if column == TASK and kinds <= {anomalies_pb2.AnomalyInfo.ENUM_TYPE_UNEXPECTED_STRING_VALUES}:
                 continue  # new tasks are what this is for
-            said, more = info.short_description.rstrip("."), info.description.rstrip(".")
-            yield f"column '{column}' of the split '{split}': " + (
-                more if more.startswith(said) else f"{said} ({more})"
-            )
+            yield f"column '{column}' of the split '{split}': {_said(info)}"
+        if found.HasField("dataset_anomaly_info"):
+            yield f"the rows of the split '{split}': {_said(found.dataset_anomaly_info)}"
+
+
+def _said(info: anomalies_pb2.AnomalyInfo) -> str:
+    short, long = info.short_description.rstrip("."), info.description.rstrip(".")
+    return long if long.startswith(short) else f"{short} ({long})"
+
+
+def _not_there(
+    splits: Mapping[str, Statistics],
+    anomalies: Mapping[str, anomalies_pb2.Anomalies],
+    schema: Sequence[str],
+) -> Iterator[str]:
+    """Name columns that rows may lack by the schema, so that TFDV says nothing, and all rows do lack."""
+    told = {column for found in anomalies.values() for column in found.anomaly_info}
+    for name in sorted({*schema} - {TASK, LABEL} - _names(splits[SOURCE]) - told):
+        yield f"column '{name}' is in the schema and in no row: bring it, or take it out of the schema"
 
 
 def _columns(splits: Mapping[str, Statistics], missing: str) -> Iterator[str]:
     for split, statistics in splits.items():
-        rows = statistics.datasets[0].num_examples
-        for column in statistics.datasets[0].features:
+        rows = all_rows(statistics).num_examples
+        for column in all_rows(statistics).features:
             name = column.path.step[0]
-            if name in (TASK, LABEL):
+            if name == TASK:
+                continue
+            if name == LABEL:
+                if column.type != _INT or column.num_stats.common_stats.max_num_values > 1:
+                    yield f"'{LABEL}' of the split '{split}' must hold one number of a class (int64) in a row"
                 continue
             if column.type != _FLOAT:
                 held = "whole numbers (int64)" if column.type == _INT else "text"
@@ -92,7 +114,7 @@ def _columns(splits: Mapping[str, Statistics], missing: str) -> Iterator[str]:
 
 def _tasks(splits: Mapping[str, Statistics], held_out: Sequence[str]) -> Iterator[str]:
     for split in (SOURCE, HELD_OUT):
-        named = next((c for c in splits[split].datasets[0].features if c.path.step[0] == TASK), None)
+        named = next((c for c in all_rows(splits[split]).features if c.path.step[0] == TASK), None)
         if named is not None and named.type != _TEXT:
             yield f"'{TASK}' of the split '{split}' holds numbers where the tasks' names are expected as text"
         elif named is None or named.string_stats.common_stats.num_missing:
@@ -127,4 +149,4 @@ def _changes(splits: Mapping[str, Statistics], last: Description) -> Iterator[st
 
 
 def _names(statistics: Statistics) -> set[str]:
-    return {column.path.step[0] for column in statistics.datasets[0].features} - {TASK, LABEL}
+    return {column.path.step[0] for column in all_rows(statistics).features} - {TASK, LABEL}

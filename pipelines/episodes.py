@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from pipelines.columns import LABEL, TASK
+from pipelines.records import too_few_rows
 from pipelines.transformed import READ_ROWS, as_tasks
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split
@@ -73,10 +74,7 @@ class HeldOut:
         for number, (name, rows) in enumerate(self._tasks.rows_by_task().items()):
             size = self._support_size
             if len(rows) <= size:
-                raise UserError(
-                    f"The held-out task {name} has {len(rows)} rows, but evaluating takes more than the {size} "
-                    "of a support set: bring more, or hold out another task."
-                )
+                raise UserError(too_few_rows(name, len(rows), size))
             drawn = [
                 self._measured(model, np.random.default_rng([self._seed, number, draw]).permutation(rows))
                 for draw in range(self._draws)

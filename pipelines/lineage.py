@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from absl import flags
 
@@ -12,6 +12,9 @@ from pipelines.configs import ROOT
 from pipelines.environment import require_tfx
 from tffs.errors import UserError, listed
 from tffs.startup import start_tensorflow
+
+if TYPE_CHECKING:  # it imports ML Metadata, which may not be there
+    from pipelines.metadata_store import Store
 
 PROGRAM = "pipelines.lineage"
 
@@ -66,11 +69,22 @@ def lineage(model: str, root: str) -> dict[str, Any]:
     Returns:
         `model`, `data`, `schema`, `transform`, `code`, `hyperparameters`, `evaluation` and `trained`.
     """
-    from pipelines.metadata_store import Store, properties
+    from pipelines.metadata_store import Store, readable
 
-    store = Store(os.path.join(root, "metadata.db"))
+    database = os.path.join(root, "metadata.db")
+    with readable(database):
+        return _traced(Store(database), model, root)
+
+
+def _traced(store: "Store", model: str, root: str) -> dict[str, Any]:
+    from pipelines.metadata_store import properties
+
     pushed = [found for found in store.artifacts("PushedModel") if properties(found).get("pushed")]
-    same = [found for found in pushed if _is(properties(found), model)]
+    same = [
+        found
+        for found in pushed
+        if os.path.realpath(properties(found)["pushed_destination"]) == os.path.realpath(model)
+    ]
     if not same:
         known = [str(properties(found)["pushed_destination"]) for found in pushed]
         raise UserError(
@@ -81,7 +95,8 @@ def lineage(model: str, root: str) -> dict[str, Any]:
     trainer = store.producer(pusher["model"])
     evaluator = store.producer(pusher["model_blessing"])
     went_in = store.inputs(trainer)
-    transform = store.inputs(store.producer(went_in["transform_graph"]))
+    transformer = store.producer(went_in["transform_graph"])
+    transform = store.inputs(transformer)
     given = json.loads(properties(trainer)["custom_config"])
     run = store.outputs(trainer)["model_run"].uri
     about = properties(transform["examples"])
@@ -97,8 +112,12 @@ def lineage(model: str, root: str) -> dict[str, Any]:
         },
         "schema": os.path.join(transform["schema"].uri, "schema.pbtxt"),
         "transform": went_in["transform_graph"].uri,
-        "code": _read(run, "code.json"),
-        "hyperparameters": _read(run, "config.json"),
+        "code": {
+            **(_read_if_there(run, "code.json") or {"digest": given["code"]}),
+            **_modules(Transform=properties(transformer), Trainer=properties(trainer)),
+        },
+        # Those of the flags, where a trainer module of the user wrote none.
+        "hyperparameters": _read_if_there(run, "config.json") or given["run"],
         "evaluation": {task: f"MSRE {found['msre']:.6g}" for task, found in evaluation["tasks"].items()},
         "trained": {"execution": trainer.id, "run": run},
     }
@@ -115,6 +134,16 @@ def text(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _modules(**components: dict[str, Any]) -> dict[str, str]:
+    """Name the modules of a user that components ran, as TFX keeps them: packed, by their content."""
+    paths = {f"module of {name}": found.get("module_path") for name, found in components.items()}
+    return {name: path for name, path in paths.items() if path}
+
+
+def _read_if_there(folder: str, name: str) -> Any:
+    return _read(folder, name) if os.path.exists(os.path.join(folder, name)) else None
+
+
 def _read(folder: str, name: str) -> Any:
     try:
         with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -128,14 +157,6 @@ def _read(folder: str, name: str) -> Any:
 
 def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _is(properties: dict[str, Any], model: str) -> bool:
-    """Tell whether a push is that of a folder, also if the clone was moved since."""
-    destination = properties["pushed_destination"]
-    return os.path.realpath(destination) == os.path.realpath(model) or (
-        not os.path.exists(destination) and os.path.basename(destination) == os.path.basename(model)
-    )
 
 
 def _root(model: str, given: str | None) -> str:

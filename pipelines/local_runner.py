@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pipelines import configs
 from pipelines.environment import require_tfx
+from pipelines.worker import check_first_worker
 from tffs.errors import UserError
 from tffs.startup import start_tensorflow, threads_for
 
@@ -26,8 +27,10 @@ def main(argv: Sequence[str]) -> int:
             print(configs.help_text(PROGRAM))
             return 0 if len(argv) > 1 else 1
         config = configs.from_arguments(argv)
+        if config.distribute == "multi_worker":
+            check_first_worker(config.run.data.episodes_per_step)
         require_tfx()
-        start_tensorflow(threads_for(config.run))
+        start_tensorflow(config.threads or threads_for(config.run))
         from pipelines.run import run
 
         run(config)

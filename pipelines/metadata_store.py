@@ -1,6 +1,8 @@
 """Read ML Metadata: executions, and the artifacts that went in and came out."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import ml_metadata as mlmd
@@ -26,21 +28,13 @@ class Store:
         config = metadata_store_pb2.ConnectionConfig()
         config.sqlite.filename_uri = path
         config.sqlite.connection_mode = metadata_store_pb2.SqliteMetadataSourceConfig.READONLY
-        try:
+        with readable(path):
             self._store = mlmd.MetadataStore(config)
-            self._types = {found.id: found.name for found in self._store.get_artifact_types()}
-        except (errors.StatusError, RuntimeError) as error:  # the latter where it cannot be opened
-            raise UserError(
-                f"{path} is no database of ML Metadata, or it is damaged ({reason(error)})."
-            ) from error
+            self._store.get_artifact_types()
 
     def artifacts(self, kind: str) -> list[Any]:
         """List the artifacts of a type."""
         return self._store.get_artifacts_by_type(kind)
-
-    def kind(self, artifact: Any) -> str:
-        """Give the name of an artifact's type."""
-        return self._types[artifact.type_id]
 
     def latest(self, pipeline: str, node: str) -> Any | None:
         """Give a component's newest execution that ended well, from the cache or not."""
@@ -69,6 +63,17 @@ class Store:
             event.artifact_id: event.path.steps[0].key for event in events if (event.type in _INPUTS) == inputs
         }
         return {names[found.id]: found for found in self._store.get_artifacts_by_id(list(names))}
+
+
+@contextlib.contextmanager
+def readable(path: str) -> Iterator[None]:
+    """Say in one sentence that a database cannot be read."""
+    try:
+        yield
+    except (errors.StatusError, RuntimeError) as error:  # the latter where it cannot be opened
+        raise UserError(
+            f"{path} is no database of ML Metadata, or it is damaged or in use ({reason(error)})."
+        ) from error
 
 
 def properties(node: Any) -> dict[str, Any]:

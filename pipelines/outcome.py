@@ -15,16 +15,15 @@ from pipelines.metadata_store import Store, properties
 def outcome(config: PipelineConfig) -> str:
     """Say how the model did on the held-out tasks, whether it was blessed, and where it was pushed."""
     store = Store(config.metadata)
-    gate, evaluator, check, pusher = (
-        store.outputs(store.latest(config.name, node))
-        for node in ("DataGate", "EpisodeEvaluator", "ExportCheck", "Pusher")
+    gate, evaluator, pusher = (
+        store.outputs(store.latest(config.name, node)) for node in ("DataGate", "EpisodeEvaluator", "Pusher")
     )
     folder = evaluator["evaluation"].uri
     with open(os.path.join(folder, METRICS), encoding="utf-8") as file:
         found = json.load(file)
     with open(os.path.join(gate["report"].uri, REPORT), encoding="utf-8") as file:
         tasks = json.load(file)
-    lines = ["", "Held-out tasks:"]
+    lines = ["", *(["Held-out tasks:"] if found["tasks"] else [])]
     for task, figures in found["tasks"].items():
         before = found["last_blessed"][task]["msre"] if found["last_blessed"] else None
         lines.append(
@@ -33,11 +32,9 @@ def outcome(config: PipelineConfig) -> str:
             + f", {_percent(figures['relative_error'])} of the mean's error, {figures['distinct']:.3g} "
             + f"distinct features{_distance(tasks[task])}"
         )
-    pushed, wrong = properties(pusher["pushed_model"]), properties(check["blessing"]).get("reason")
+    pushed = properties(pusher["pushed_model"])
     if found["objections"]:
         lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")
-    elif wrong:
-        lines.append(f"Blessed, but not pushed: {wrong}")
     elif pushed.get("pushed"):
         lines.append(f"Blessed and pushed: {pushed['pushed_destination']}")
     lines += [

@@ -46,8 +46,12 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
     if config.schema is not None:
         schema = tfx.components.ImportSchemaGen(schema_file=config.schema)
     else:
+        # Where missing values are filled in, a column may have gaps in held-out tasks alone.
+        gaps = config.run.data.missing == "median"
         schema = tfx.components.SchemaGen(
-            statistics=statistics.outputs["statistics"], infer_feature_shape=True, exclude_splits=[HELD_OUT]
+            statistics=statistics.outputs["statistics"],
+            infer_feature_shape=True,
+            exclude_splits=[] if gaps else [HELD_OUT],
         )
     validator = tfx.components.ExampleValidator(
         statistics=statistics.outputs["statistics"], schema=schema.outputs["schema"]
@@ -105,10 +109,12 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
         custom_config={**custom_config, "distribute": config.distribute},
         **_module(config.modules.trainer, "trainer", "run_fn"),
     )
+    check = ExportCheck(model=trainer.outputs["model"], code=code_version.digest())
     evaluator = EpisodeEvaluator(
         examples=examples.outputs["examples"],
         transform_graph=transform.outputs["transform_graph"],
         model=trainer.outputs["model"],
+        export_check=check.outputs["blessing"],
         last_blessed=last_blessed.outputs["model"],
         scaling=config.run.data.scaling,
         bars=json.dumps(dataclasses.asdict(config.bars)),
@@ -116,7 +122,6 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
         seed=config.run.seed,
         code=code_version.digest(),
     )
-    check = ExportCheck(model=trainer.outputs["model"], code=code_version.digest())
     pusher = Pusher(
         model=trainer.outputs["model"],
         model_blessing=evaluator.outputs["blessing"],
@@ -128,7 +133,7 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
         ),
     )
     steps = [examples, statistics, schema, validator, last_blessed, gate, transform]
-    steps += [*([] if tuner is None else [tuner]), trainer, evaluator, check, pusher]
+    steps += [*([] if tuner is None else [tuner]), trainer, check, evaluator, pusher]
     return tfx.dsl.Pipeline(
         pipeline_name=config.name,
         pipeline_root=config.artifacts,

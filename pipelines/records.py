@@ -1,5 +1,6 @@
 """A dataset as the records that the pipeline reads: one named float a column, a folder a split."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -17,9 +18,11 @@ from tffs.data import datasets
 from tffs.data.splits import choose_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed, reason
+from tffs.planning.plan import no_median, plan
 
 SPAN = "span-"
 ABOUT = "about.json"
+LAYOUT = 1  # of a span: another one writes a new span
 CELLS = 2**18  # serialized at a time
 
 
@@ -58,10 +61,19 @@ def write_input(
         held_out = (drawn,)
     if len(held_out) == len(tasks.task_names):
         raise UserError(f"All {len(held_out)} tasks are held out, so none is left to train on: hold out fewer.")
-    about = {"dataset": loaded.name, "missing": run.data.missing, "held_out": sorted(held_out)}
+    _check_sizes(run, loaded, held_out)
+    about = {
+        "layout": LAYOUT,
+        "dataset": loaded.name,
+        "version": loaded.version,
+        "missing": run.data.missing,
+        "held_out": sorted(held_out),
+    }
     newest = newest_span(folder)
     if newest is not None and _about(newest) == about:
         return newest
+    if run.data.missing == "median":
+        _check_medians(tasks, held_out)
     number = 1 if newest is None else _number(os.path.basename(newest)) + 1
     return _write_span(tasks, held_out, about, os.path.join(folder, f"{SPAN}{number}"))
 
@@ -102,7 +114,8 @@ def check_records(folder: str) -> None:
         path = os.path.join(str(span), split)
         for file in sorted(os.listdir(path)):
             try:
-                for _ in tf.data.TFRecordDataset(os.path.join(path, file)):
+                packed = "GZIP" if file.endswith(".gz") else None  # as Beam tells it
+                for _ in tf.data.TFRecordDataset(os.path.join(path, file), packed):
                     pass
             except tf.errors.OpError as error:
                 raise UserError(
@@ -133,6 +146,47 @@ def serialize(x: np.ndarray, names: Sequence[str], tasks: Sequence[str], labels:
     return example_of(tf.concat([tf.reshape(columns, [rows, features]), entries_of(others)], axis=1)).numpy()
 
 
+def _check_sizes(run: RunConfig, loaded: datasets.Loaded, held_out: Sequence[str]) -> None:
+    """Say now what would end the Trainer or the evaluator: too few rows, features or tasks."""
+    counts = dict(zip(loaded.tasks.task_names, np.diff(loaded.tasks.offsets).tolist(), strict=True))
+    source = {name: count for name, count in counts.items() if name not in held_out}
+    sizes = Tasks(
+        np.empty((0, loaded.tasks.num_features), np.float32),
+        loaded.tasks.feature_names,
+        tuple(source),
+        np.cumsum([0, *source.values()]),
+    )
+    named = dataclasses.replace(run, data=dataclasses.replace(run.data, dataset=loaded.name))
+    plan(named, sizes, lambda sentence: None)
+    for name in held_out:
+        if counts[name] <= run.data.support_size:
+            raise UserError(too_few_rows(name, counts[name], run.data.support_size))
+
+
+def too_few_rows(task: str, rows: int, support_size: int) -> str:
+    """Say that a held-out task cannot be evaluated on."""
+    return (
+        f"The held-out task {task} has {rows} rows, but evaluating takes more than the {support_size} of a "
+        "support set: bring more, or hold out another task."
+    )
+
+
+def _check_medians(tasks: Tasks, held_out: Sequence[str]) -> None:
+    """Check that every feature has a value in the source tasks."""
+    seen = np.zeros(tasks.num_features, bool)
+    for name, rows in tasks.rows_by_task().items():
+        for part in () if name in held_out else _parts(rows, tasks.num_features):
+            seen |= ~np.isnan(tasks.matrix[part]).all(axis=0)
+    if not seen.all():
+        raise UserError(no_median([tasks.feature_names[feature] for feature in np.flatnonzero(~seen)]))
+
+
+def _parts(rows: np.ndarray, features: int) -> Iterator[np.ndarray]:
+    """Cut the rows of a task into parts that are read at a time."""
+    step = max(CELLS // features, 1)
+    return (rows[first : first + step] for first in range(0, len(rows), step))
+
+
 def _write_span(tasks: Tasks, held_out: tuple[str, ...], about: dict[str, Any], path: str) -> str:
     """Write a span, whole or not at all."""
     folder = os.path.dirname(path)
@@ -160,12 +214,10 @@ def _write_span(tasks: Tasks, held_out: tuple[str, ...], about: dict[str, Any], 
 
 
 def _records(tasks: Tasks, held_out: list[bool], split: str) -> Iterator[bytes]:
-    step = max(CELLS // tasks.num_features, 1)
     for (name, rows), out in zip(tasks.rows_by_task().items(), held_out, strict=True):
         if out != (split == HELD_OUT):
             continue
-        for first in range(0, len(rows), step):
-            part = rows[first : first + step]
+        for part in _parts(rows, tasks.num_features):
             labels = None if tasks.labels is None else tasks.labels[part]
             yield from serialize(tasks.matrix[part], tasks.feature_names, [name] * len(part), labels)
 

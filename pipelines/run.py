@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import fcntl
+import hashlib
 import logging
 import os
 import sqlite3
@@ -21,6 +22,7 @@ from pipelines.pipeline import create_pipeline
 from pipelines.records import check_input, check_records, dataset_of, write_input
 from pipelines.watching import Watcher
 from tffs.errors import UserError, reason
+from tffs.whole_file import replacing
 
 LOG, LOCK = "pipeline.log", ".lock"
 EXAMPLES = "ImportExampleGen"
@@ -31,6 +33,7 @@ def run(config: PipelineConfig) -> None:
 
     Everything that TFX says goes to `pipeline.log`.
     """
+    _check_local(config)
     with _root(config) as folder:
         if config.writes_input:
             _say("Writing the records ...")
@@ -40,8 +43,39 @@ def run(config: PipelineConfig) -> None:
         except UserError as error:
             raise UserError(f"{EXAMPLES}: {error}") from error
         with _logged_to(os.path.join(folder, LOG)) as watcher:
-            _run_watched(_named(config), watcher)
+            _run_watched(_named(_with_kept_schema(config)), watcher)
         print(outcome(config), flush=True)
+
+
+def _check_local(config: PipelineConfig) -> None:
+    """Refuse addresses of other machines, which our components would take for folders of this one."""
+    places = {
+        "pipeline_root": config.root,
+        "input": config.input,
+        "serving_dir": config.serving,
+        "schema": config.schema or "",
+    }
+    for flag, path in places.items():
+        if "://" in path:
+            raise UserError(
+                f"--{flag} must be a path on this machine, but {path} came: mount it and give the path."
+            )
+
+
+def _with_kept_schema(config: PipelineConfig) -> PipelineConfig:
+    """Copy the user's schema to a path of its content: what has the same path, TFX takes from its cache."""
+    if config.schema is None:
+        return config
+    try:
+        with open(config.schema, "rb") as file:
+            text = file.read()
+        kept = os.path.join(config.root, "schemas", hashlib.sha256(text).hexdigest()[:16], "schema.pbtxt")
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        with replacing(kept) as part, open(part, "wb") as file:
+            file.write(text)
+    except OSError as error:
+        raise UserError(f"--schema={config.schema} cannot be read or copied ({reason(error)}).") from error
+    return dataclasses.replace(config, schema=kept)
 
 
 def _named(config: PipelineConfig) -> PipelineConfig:

@@ -10,8 +10,16 @@ from pipelines.columns import LABEL, TASK
 import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)
 
 SHOWN = 5
-_PREFIX = f"{TASK}_"  # TFDV calls the slice of task rot0 so: task_rot0
+_ALL = "All Examples"  # what TFDV calls the slice of all rows
+_PREFIX = f"{TASK}_"  # and that of task rot0: task_rot0
 _REPORTED_ONLY = 1.0  # a threshold that no divergence exceeds
+
+
+def all_rows(
+    statistics: statistics_pb2.DatasetFeatureStatisticsList,
+) -> statistics_pb2.DatasetFeatureStatistics:
+    """Give the statistics of all rows, which Beam puts anywhere among those of the tasks."""
+    return next((found for found in statistics.datasets if found.name == _ALL), statistics.datasets[0])
 
 
 def task_slices(
@@ -54,7 +62,7 @@ def task_report(
     Returns:
         By task its split, its rows, the mean divergence of its features, and the features that differ most.
     """
-    everything = statistics_pb2.DatasetFeatureStatisticsList(datasets=splits[source].datasets[:1])
+    everything = statistics_pb2.DatasetFeatureStatisticsList(datasets=[all_rows(splits[source])])
     report = {}
     for split, statistics in splits.items():
         for name, task in task_slices(statistics).items():

@@ -143,7 +143,9 @@ def _checkpoints(job: TrainingJob, setting: Setting) -> str:
     TFX gives every attempt a new folder and empties that of one that failed, so checkpoints are kept beside
     them, by what is trained on which rows by which code: the same training finds them again.
     """
-    about = json.dumps(setting.config.to_flags(), sort_keys=True).encode()
-    rows = hashlib.sha256(np.ascontiguousarray(setting.tasks.matrix).data).digest()
+    tasks = setting.tasks
+    named = (setting.config.to_flags(), tasks.feature_names, tasks.task_names, tasks.offsets.tolist())
+    about = json.dumps(named, sort_keys=True).encode()
+    rows = hashlib.sha256(np.ascontiguousarray(tasks.matrix).data).digest()
     key = hashlib.sha256(about + rows + digest().encode()).hexdigest()[:16]
     return os.path.join(job.component, "checkpoints", key)

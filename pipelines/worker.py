@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from pipelines.configs import ROOT
-from tffs.distribute.cluster import read_cluster
+from pipelines.environment import require_tfx
+from tffs.distribute.cluster import check_shares, read_cluster
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
@@ -63,6 +64,7 @@ def main(argv: Sequence[str]) -> int:
             if values[ENDS].value:
                 threading.Thread(target=_end_with_stdin, daemon=True).start()
             cluster = read_cluster(os.environ)
+            require_tfx()
             path = job_file(os.path.join(os.path.abspath(values.pipeline_root), "artifacts", "Trainer"))
             _wait_for(path)
             start_tensorflow()
@@ -98,14 +100,25 @@ def job_file(component: str) -> str:
     return os.path.join(component, JOB)
 
 
+def check_first_worker(episodes_per_step: int) -> None:
+    """Check that TF_CONFIG makes this machine the first of workers who can share the episodes of a step."""
+    cluster = read_cluster(os.environ)
+    check_shares(cluster, episodes_per_step)
+    if cluster.index:
+        raise UserError(
+            f"The pipeline must be the first worker, but the task in TF_CONFIG is worker {cluster.index}: give "
+            "it index 0, and start the others with python -m pipelines.worker."
+        )
+
+
 def train_with_workers(job: "TrainingJob") -> None:
     """Tell the workers what to train, and train as the first of them, in a new process.
 
     Args:
         job: what to train; its folders must be there for every worker.
     """
+    check_first_worker(job.run["episodes_per_step"])  # which a search may have changed
     path = job_file(job.component)
-    read_cluster(os.environ)  # what is wrong with it is said here
     root = os.path.dirname(os.path.dirname(job.component))
     os.makedirs(job.component, exist_ok=True)
     with replacing(path) as part, open(part, "w", encoding="utf-8") as file:

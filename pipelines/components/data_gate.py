@@ -44,6 +44,7 @@ def DataGate(  # noqa: N802
         code: a digest of the code: other code looks again.
         last_blessed: the model whose columns and tasks must still be there.
     """
+    columns = tfdv.load_schema_text(os.path.join(schema.uri, "schema.pbtxt"))
     names = artifact_utils.decode_split_names(statistics.split_names)
     splits = {name: stats_artifact_utils.load_statistics(statistics, name).proto() for name in names}
     found = problems(
@@ -54,15 +55,15 @@ def DataGate(  # noqa: N802
         },
         json.loads(held_out),
         missing,
+        [feature.name for feature in columns.feature],
         None if last_blessed is None else description_of(last_blessed),
     )
     if found:
         more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         raise UserError("; ".join(found[:SHOWN]) + more + ".")
-    text = tfdv.load_schema_text(os.path.join(schema.uri, "schema.pbtxt"))
     os.makedirs(report.uri, exist_ok=True)
     with open(os.path.join(report.uri, REPORT), "w", encoding="utf-8") as file:
-        json.dump(task_report(splits, SOURCE, text), file, indent=1)
+        json.dump(task_report(splits, SOURCE, columns), file, indent=1)
 
 
 def _anomalies(artifact: ExampleAnomalies, split: str) -> anomalies_pb2.Anomalies:

@@ -6,10 +6,18 @@ support set and measured on other rows, so the unit is an episode and a slice is
 
 import json
 import os
+from typing import Any
 
 import tfx.v1 as tfx
 from tfx.types import artifact_utils
-from tfx.types.standard_artifacts import Examples, Model, ModelBlessing, ModelEvaluation, TransformGraph
+from tfx.types.standard_artifacts import (
+    Examples,
+    InfraBlessing,
+    Model,
+    ModelBlessing,
+    ModelEvaluation,
+    TransformGraph,
+)
 
 from pipelines.blessing import objections
 from pipelines.columns import HELD_OUT
@@ -28,6 +36,7 @@ def EpisodeEvaluator(  # noqa: N802
     examples: tfx.dsl.components.InputArtifact[Examples],
     transform_graph: tfx.dsl.components.InputArtifact[TransformGraph],
     model: tfx.dsl.components.InputArtifact[Model],
+    export_check: tfx.dsl.components.InputArtifact[InfraBlessing],
     evaluation: tfx.dsl.components.OutputArtifact[ModelEvaluation],
     blessing: tfx.dsl.components.OutputArtifact[ModelBlessing],
     scaling: tfx.dsl.components.Parameter[str],
@@ -43,6 +52,8 @@ def EpisodeEvaluator(  # noqa: N802
         examples: raw, with the split of the held-out tasks.
         transform_graph: whose scaling gives the units of the errors.
         model: to be blessed.
+        export_check: the verdict of ExportCheck: what no server can load is never blessed, or later models
+            would have to be better than one that never served.
         evaluation: `metrics.json`, `report.md` and `tasks.png`.
         blessing: as TFX's Evaluator writes it, for Pusher and for the next run.
         scaling: what `transform_graph` scales by.
@@ -52,15 +63,20 @@ def EpisodeEvaluator(  # noqa: N802
         code: a digest of the code: other code evaluates again.
         last_blessed: the model to be no worse than.
     """
-    names, statistics = learned(transform_graph.uri)
-    files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
-    made = ExportedModel(version_folder(model))
-    before = None if last_blessed is None else ExportedModel(version_folder(last_blessed))
-    size = max(found.description.support_size for found in (made, before) if found is not None)
-    held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
-    candidate = held_out.figures(made)
-    last = None if before is None else held_out.figures(before)
-    against = objections(candidate, last, Bars(**json.loads(bars)))
+    candidate: dict[str, Any] = {}
+    last = None
+    if export_check.get_int_custom_property("blessed"):
+        names, statistics = learned(transform_graph.uri)
+        files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
+        made = ExportedModel(version_folder(model))
+        before = None if last_blessed is None else ExportedModel(version_folder(last_blessed))
+        size = max(found.description.support_size for found in (made, before) if found is not None)
+        held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
+        candidate = held_out.figures(made)
+        last = None if before is None else held_out.figures(before)
+        against = objections(candidate, last, Bars(**json.loads(bars)))
+    else:
+        against = [export_check.get_string_custom_property("reason").rstrip(".")]
     os.makedirs(evaluation.uri, exist_ok=True)
     found = {"tasks": candidate, "last_blessed": last, "objections": against, "blessed": not against}
     with open(os.path.join(evaluation.uri, METRICS), "w", encoding="utf-8") as file:

@@ -16,6 +16,7 @@ from tfx.types import Artifact, artifact_utils
 from tfx.utils import io_utils, proto_utils
 
 from pipelines.models import description_of, read_description
+from tffs.errors import UserError
 from tffs.serving.contract import versions_in
 from tffs.serving.version_folders import staging
 
@@ -37,6 +38,8 @@ class VersionPusher(executor.Executor):
         destination = pusher_pb2.PushDestination()
         proto_utils.json_to_proto(exec_properties["push_destination"], destination)
         folder = destination.filesystem.base_directory
+        if "://" in folder:
+            raise UserError(f"{folder} must be a folder that this machine has mounted: give --serving_dir one.")
         model = self.GetModelPath(input_dict)
         made = description_of(artifact_utils.get_single_instance(input_dict["model"])).version
         newest = max(versions_in(folder), default=0)

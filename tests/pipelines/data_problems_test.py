@@ -5,6 +5,7 @@ import pytest
 from tensorflow_metadata.proto.v0 import anomalies_pb2, statistics_pb2
 
 from pipelines.data_problems import problems
+from pipelines.task_report import all_rows
 from tests.pipelines.measuring import statistics
 from tffs.serving.description import Description
 
@@ -20,8 +21,8 @@ def good():
     return {"source": statistics(_rows("a", "b"), NAMES), "held_out": statistics(_rows("c", "d"), NAMES)}
 
 
-def _problems(splits, anomalies=None, held_out=(), missing="error", last=None):
-    return problems(splits, anomalies or {}, held_out, missing, last)
+def _problems(splits, anomalies=None, held_out=(), missing="error", last=None, schema=NAMES):
+    return problems(splits, anomalies or {}, held_out, missing, schema, last)
 
 
 def _anomaly(column, kind, short, long):
@@ -60,6 +61,29 @@ def test_what_tfdv_finds_is_told_once(good):
     ]
 
 
+def test_what_tfdv_finds_of_all_rows_together_is_told(good):
+    few = anomalies_pb2.Anomalies()
+    few.dataset_anomaly_info.short_description = "Low num examples in dataset."
+    few.dataset_anomaly_info.description = "The dataset has 40 examples, which is fewer than expected."
+    assert _problems(good, {"source": few}) == [
+        "the rows of the split 'source': Low num examples in dataset (The dataset has 40 examples, which is "
+        "fewer than expected)"
+    ]
+
+
+def test_a_column_that_the_schema_allows_to_be_missing_and_that_all_rows_lack(good):
+    sentence = "column 'f3' is in the schema and in no row: bring it, or take it out of the schema"
+    assert _problems(good, schema=(*NAMES, "f3", "task", "label")) == [sentence]
+    dropped = _anomaly("f3", anomalies_pb2.AnomalyInfo.FEATURE_TYPE_NOT_PRESENT, "Column dropped", "It is.")
+    assert len(_problems(good, {"source": dropped}, schema=(*NAMES, "f3"))) == 1  # told once
+
+
+def test_a_label_that_is_no_class_number(good):
+    split = statistics(_rows("c", "d"), (*NAMES[:1], "label"))
+    found = _problems({"source": good["source"], "held_out": split})
+    assert "'label' of the split 'held_out' must hold one number of a class (int64) in a row" in found
+
+
 def test_new_tasks_are_no_problem_but_a_task_of_another_type_is(good):
     kinds = anomalies_pb2.AnomalyInfo
     new = _anomaly("task", kinds.ENUM_TYPE_UNEXPECTED_STRING_VALUES, "Unexpected string values", "c")
@@ -79,7 +103,7 @@ def test_text_where_numbers_are_expected(good):
 
 def test_whole_numbers_where_floats_or_names_are_expected(good):
     split = statistics(_rows("c", "d"), NAMES)
-    for column in split.datasets[0].features:
+    for column in all_rows(split).features:
         column.type = statistics_pb2.FeatureNameStatistics.INT
     found = _problems({**good, "held_out": split})
     assert "column 'f2' of the split 'held_out' holds whole numbers (int64) where floats are expected" in found

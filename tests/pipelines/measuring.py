@@ -17,9 +17,10 @@ def statistics(rows, names):
     frames = {task: pd.DataFrame(part, columns=list(names)).assign(task=task) for task, part in rows.items()}
     everything = pd.concat(frames.values()) if frames else pd.DataFrame({name: [] for name in names})
     found = statistics_pb2.DatasetFeatureStatisticsList()
+    # Beam puts that of all rows anywhere.
     for slice_name, frame in {
-        "All Examples": everything,
         **{f"task_{task}": part for task, part in frames.items()},
+        "All Examples": everything,
     }.items():
         dataset = found.datasets.add()
         dataset.CopyFrom(tfdv.generate_statistics_from_dataframe(frame.reset_index(drop=True)).datasets[0])

@@ -33,10 +33,12 @@ class Loaded:
         name: the builder's name, or `table/<key>` where the key goes by the table's content.
         tasks: all rows, in memory or on the disk, in raw units; NaN where a value is missing and is to be
             filled in.
+        version: of the builder; a table is told by its name already.
     """
 
     name: str
     tasks: Tasks
+    version: str = ""
 
 
 def load(
@@ -101,7 +103,8 @@ def load(
 
     streamed = _streamed(name, records, place, say)
     rows = read_rows(records, streamed, missing == "drop_rows", check_values, show)
-    return Loaded(name, Tasks(rows.matrix, names, splits, rows.before[offsets], rows.labels))
+    tasks = Tasks(rows.matrix, names, splits, rows.before[offsets], rows.labels)
+    return Loaded(name, tasks, str(builder.info.version))
 
 
 def _load_table(

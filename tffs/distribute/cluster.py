@@ -67,6 +67,15 @@ def read_cluster(environment: Mapping[str, str]) -> Cluster:
     return Cluster(tuple(addresses), addresses.index(own[index]))
 
 
+def check_shares(cluster: Cluster, episodes_per_step: int) -> None:
+    """Check that the episodes of a step can be shared out; `UserError` if not."""
+    if episodes_per_step % cluster.count:
+        raise UserError(
+            f"--episodes_per_step must be divisible by the number of workers, {cluster.count}, but "
+            f"{episodes_per_step} came: give {cluster.count} or a multiple of it."
+        )
+
+
 def _part(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     part = value.get(name)
     if not isinstance(part, dict):

@@ -8,7 +8,7 @@ from absl import flags
 import data_builders
 from data_builders.table.options import TableOptions, stem_of
 from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig, ServeConfig, TuneConfig
-from tffs.distribute.cluster import Cluster, read_cluster
+from tffs.distribute.cluster import Cluster, check_shares, read_cluster
 from tffs.errors import UserError
 from tffs.flags.checks import check
 from tffs.flags.definitions import GROUPS, define
@@ -116,11 +116,7 @@ def _cluster(values: flags.FlagValues) -> Cluster | None:
     if values.distribute == "none":
         return None
     cluster = read_cluster(os.environ)
-    if values.episodes_per_step % cluster.count:
-        raise UserError(
-            f"--episodes_per_step must be divisible by the number of workers, {cluster.count}, but "
-            f"{values.episodes_per_step} came: give {cluster.count} or a multiple of it."
-        )
+    check_shares(cluster, values.episodes_per_step)
     return cluster
 
 

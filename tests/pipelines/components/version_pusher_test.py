@@ -9,6 +9,7 @@ from google.protobuf import json_format
 from tfx.types.standard_artifacts import InfraBlessing, Model, ModelBlessing, PushedModel
 
 from pipelines.components.version_pusher import VersionPusher
+from tffs.errors import UserError
 from tffs.serving import contract
 from tffs.serving.contract import versions_in
 from tffs.serving.description import Description
@@ -17,11 +18,11 @@ from tffs.serving.description import Description
 @pytest.fixture
 def push(tmp_path):
     """Push a model that was made as version `made`, and give what was noted of the push."""
-    destination = tfx.proto.PushDestination(
-        filesystem=tfx.proto.PushDestination.Filesystem(base_directory=str(tmp_path / "serving"))
-    )
 
-    def of(made, blessed=True):
+    def of(made, blessed=(True, True), serving=str(tmp_path / "serving")):
+        destination = tfx.proto.PushDestination(
+            filesystem=tfx.proto.PushDestination.Filesystem(base_directory=serving)
+        )
         model = Model()
         model.uri = str(tmp_path / f"model-{made}")
         folder = os.path.join(model.uri, "Format-Serving")
@@ -32,8 +33,8 @@ def push(tmp_path):
         with open(os.path.join(folder, contract.DESCRIPTION), "w", encoding="utf-8") as file:
             json.dump(description.to_json(), file)
         verdicts = [ModelBlessing(), InfraBlessing()]
-        for verdict in verdicts:
-            verdict.set_int_custom_property("blessed", int(blessed))
+        for verdict, good in zip(verdicts, blessed, strict=True):
+            verdict.set_int_custom_property("blessed", int(good))
         pushed = PushedModel()
         pushed.uri = str(tmp_path / f"pushed-{made}")
         VersionPusher().Do(
@@ -76,7 +77,15 @@ def test_a_folder_that_was_emptied_is_filled_again(push, tmp_path):
     assert versions_in(str(tmp_path / "serving")) == [100]
 
 
-def test_what_is_not_blessed_stays_away(push, tmp_path):
+@pytest.mark.parametrize("blessed", [(False, True), (True, False), (False, False)])
+def test_what_is_not_blessed_by_both_stays_away(blessed, push, tmp_path):
     push(100)
-    assert push(200, blessed=False).get_int_custom_property("pushed") == 0
+    assert push(200, blessed=blessed).get_int_custom_property("pushed") == 0
     assert versions_in(str(tmp_path / "serving")) == [100]
+
+
+def test_an_address_elsewhere_is_not_taken_for_a_folder(push, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="gs://bucket/serving must be a folder that this machine has mounted"):
+        push(100, serving="gs://bucket/serving")
+    assert not (tmp_path / "gs:").exists()

@@ -6,14 +6,18 @@ import shutil
 
 import numpy as np
 import pytest
+import tfx.v1  # noqa: F401
 
 from pipelines import local_runner
 from pipelines.metadata_store import Store
+from tests.distribute.loopback import tf_config
 from tests.pipelines import tiny
 from tests.pipelines.conftest import run
 from tests.pipelines.spans import write_span
 from tffs.serving.contract import versions_in
 from tffs.serving.exported_model import ExportedModel
+
+import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)
 
 HELD_OUT = f"--held_out_tasks={','.join(tiny.HELD_OUT)}"
 QUICK = ("--steps=20", "--eval_every=10", "--max_relative_error=1000")
@@ -21,11 +25,16 @@ QUICK = ("--steps=20", "--eval_every=10", "--max_relative_error=1000")
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory, tiny_table):
-    """The root of a pipeline that has pushed a model."""
-    path = str(tmp_path_factory.mktemp("pipeline") / "root")
-    outcome = run(local_runner.main, *tiny_table, HELD_OUT, *QUICK, f"--pipeline_root={path}")
+    """The root of a pipeline that has pushed a model, though held-out rows lack values."""
+    folder = tmp_path_factory.mktemp("pipeline")
+    rows = tiny.values()
+    rows["t4"][5:8, tiny.ORDER.index("spread 1")] = np.nan
+    (folder / "gaps.csv").write_text(tiny.table(rows), encoding="utf-8")
+    flags = (*QUICK, f"--table={folder / 'gaps.csv'}", "--missing=median", f"--pipeline_root={folder / 'root'}")
+    outcome = run(local_runner.main, *tiny_table, HELD_OUT, *flags)
     assert outcome.code == 0, outcome.err
-    return path
+    assert "Blessed and pushed: " in outcome.out
+    return str(folder / "root")
 
 
 @pytest.fixture
@@ -122,10 +131,8 @@ def test_a_new_span_that_is_wrong_stops_before_anything_is_trained(name, fails, 
 
 
 def test_a_renamed_column_does_not_pass_the_schema_of_a_user(fails, root, tmp_path):
-    schemas = os.path.join(root, "artifacts", "SchemaGen", "schema")
-    schema = os.path.join(schemas, min(os.listdir(schemas), key=int), "schema.pbtxt")  # that of the good run
     write_span(tmp_path, 1, names=RENAMED)
-    sentence = fails(f"--input={tmp_path}", f"--schema={schema}")
+    sentence = fails(f"--input={tmp_path}", f"--schema={_first_schema(root)}")
     assert sentence.startswith(
         "DataGate: column 'groesse' of the split 'source': New column (column in data but not in schema); "
     )
@@ -156,18 +163,44 @@ def test_a_damaged_tfrecord_is_named_by_the_component_that_reads_it(damage, fail
     assert fails(f"--input={tmp_path}").startswith(f"ImportExampleGen: {file} is no whole TFRecord (")
 
 
-MODULES = {
-    "preprocessing": ("Transform", "def preprocessing_fn(inputs, custom_config):"),
-    "trainer": ("Trainer", "def run_fn(fn_args):"),
-}
+def raising_module(folder, kind, function):
+    """Write a module file that raises, and give its flag."""
+    module = folder / f"my_{kind}.py"
+    module.write_text(f'def {function}:\n    raise ValueError("my bug")\n')
+    return f"--{kind}_module={module}"
 
 
-@pytest.mark.parametrize("kind", MODULES)
-def test_a_module_file_that_raises_is_blamed_on_its_component(kind, fails, tmp_path):
-    component, function = MODULES[kind]
-    module = tmp_path / f"my_{kind}.py"
-    module.write_text(f'{function}\n    raise ValueError("my bug")\n')
-    assert fails(f"--{kind}_module={module}").startswith(f"{component}: ValueError: my bug (all of it: ")
+@pytest.mark.parametrize(
+    ("kind", "component", "function", "flags"),
+    [
+        ("trainer", "Trainer", "run_fn(fn_args)", ()),
+        ("tuner", "Tuner", "tuner_fn(fn_args)", ("--tune", "--tuner=random", "--trials=1")),
+    ],
+)
+def test_a_module_file_that_raises_is_blamed_on_its_component(
+    kind, component, function, flags, fails, tmp_path
+):
+    sentence = fails(raising_module(tmp_path, kind, function), *flags)
+    assert sentence.startswith(f"{component}: ValueError: my bug (all of it: ")
+
+
+def test_a_schema_of_a_user_is_used_and_read_again_when_it_was_edited(fails, root, tmp_path):
+    schema = tmp_path / "my.pbtxt"
+    shutil.copy(_first_schema(root), schema)
+    module = raising_module(tmp_path, "preprocessing", "preprocessing_fn(inputs, custom_config)")
+    sentence = fails(f"--schema={schema}", module)
+    assert sentence.startswith("Transform: ValueError: my bug (all of it: ")  # DataGate let it through
+    edited = tfdv.load_schema_text(str(schema))
+    next(feature for feature in edited.feature if feature.name == "D2").float_domain.max = 1e-4
+    tfdv.write_schema_text(edited, str(schema))
+    sentence = fails(f"--schema={schema}")
+    assert sentence.startswith("DataGate: column 'D2' of the split 'source': ")
+
+
+def _first_schema(root):
+    """Find the schema of the run that went well."""
+    folder = os.path.join(root, "artifacts", "SchemaGen", "schema")
+    return os.path.join(folder, min(os.listdir(folder), key=int), "schema.pbtxt")
 
 
 def test_a_module_file_that_cannot_be_imported_is_blamed_on_its_component(fails, tmp_path):
@@ -201,8 +234,16 @@ def test_a_second_run_at_the_same_time_is_refused(fails, root):
         assert fails().startswith(f"Another run is at work in {root}: wait for it, or choose another")
 
 
-def test_more_features_than_there_are_cannot_be_chosen(fails):
-    assert fails("--num_selected=9").startswith("Trainer: --num_selected=9 is more than the 8 features that ")
+@pytest.mark.parametrize(
+    ("index", "flags", "sentence"),
+    [
+        (0, (), "--episodes_per_step must be divisible by the number of workers, 2, but 1 came: give 2"),
+        (1, ("--episodes_per_step=2",), "The pipeline must be the first worker, but the task in TF_CONFIG is"),
+    ],
+)
+def test_workers_that_cannot_work_are_told_before_anything_runs(index, flags, sentence, fails, monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", tf_config((1, 2), index))
+    assert fails("--distribute=multi_worker", *flags).startswith(sentence)
 
 
 def test_missing_values_in_a_table_are_refused_unless_they_are_dealt_with(fails, tiny_table, tmp_path):
@@ -212,6 +253,10 @@ def test_missing_values_in_a_table_are_refused_unless_they_are_dealt_with(fails,
 
 
 FLAGS = {
+    "--num_selected=9": "--num_selected=9 is more than the 8 features that ",
+    "--validation_task=t4": "--validation_task=t4 is not a task of this dataset",
+    "--serving_dir=gs://bucket/serving": "--serving_dir must be a path on this machine, but gs://bucket/serving",
+    "--keep_versions=2": "A pipeline has no --keep_versions: leave it out.",
     "--held_out_tasks=t4,t9": "The tasks to hold out must be in the data, but 't9' is not; its tasks: 't0',",
     "--loss=cross_entropy": "A pipeline trains models that reconstruct, but --loss=cross_entropy came",
     "--mode=train": "A pipeline has no --mode, but --mode=train came: leave it out.",

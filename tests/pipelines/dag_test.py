@@ -28,7 +28,7 @@ import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only 
 
 NODES = (
     *("ImportExampleGen", "LastBlessed", "StatisticsGen", "SchemaGen", "ExampleValidator", "DataGate"),
-    *("Transform", "Tuner", "Trainer", "EpisodeEvaluator", "ExportCheck", "Pusher"),
+    *("Transform", "Tuner", "Trainer", "ExportCheck", "EpisodeEvaluator", "Pusher"),
 )
 # What looks at the model last blessed sees another one after the first push; the resolver is never cached.
 LOOKS_BACK = {"LastBlessed", "DataGate", "EpisodeEvaluator", "Pusher"}
@@ -92,6 +92,29 @@ def again(first, pipeline):
 @pytest.fixture(scope="module")
 def worse(again, pipeline):
     return pipeline("--steps=20", "--learning_rate=1e-6")
+
+
+# A module of a user, which writes what no server answers as it should.
+SPOILING = """
+import json, os
+from pipelines.modules import trainer
+
+def run_fn(fn_args):
+    trainer.run_fn(fn_args)
+    path = os.path.join(fn_args.serving_model_dir, "assets.extra", "golden_response.json")
+    with open(path) as file:
+        answer = json.load(file)
+    answer["predictions"][0]["indices"][0] += 1
+    with open(path, "w") as file:
+        json.dump(answer, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def refused(worse, pipeline, tmp_path_factory):
+    module = tmp_path_factory.mktemp("module") / "spoiling.py"
+    module.write_text(SPOILING)
+    return pipeline("--steps=20", f"--trainer_module={module}", "--max_regression=1000")
 
 
 @pytest.fixture(scope="module")
@@ -357,6 +380,16 @@ def test_a_worse_model_leaves_the_serving_folder_as_it_was(first, worse, root):
             with open(here, "rb") as one, open(there, "rb") as other:
                 assert one.read() == other.read()
     assert os.listdir(os.path.join(root, "serving")) == [str(first.versions[0])]
+
+
+def test_a_model_that_fails_its_check_is_never_blessed_so_that_none_has_to_be_better(first, refused):
+    assert os.listdir(refused.uris["ExportCheck.blessing"]) == ["INFRA_NOT_BLESSED"]
+    assert os.listdir(refused.uris["EpisodeEvaluator.blessing"]) == ["NOT_BLESSED"]
+    assert refused.versions == first.versions
+    sentence = "Not blessed, so not pushed: The exported model failed its check and was not published ("
+    assert [line for line in refused.out.splitlines() if line.startswith(sentence)]
+    metrics = _read(refused.uris["EpisodeEvaluator.evaluation"], "metrics.json")
+    assert (metrics["tasks"], metrics["blessed"], len(metrics["objections"])) == ({}, False, 1)
 
 
 def test_lineage_names_data_schema_code_and_hyperparameters(first, root):

@@ -73,6 +73,25 @@ def test_missing_values_are_left_out_of_a_row(write):
     assert lacking == [2]
 
 
+def test_a_column_without_a_value_in_the_source_tasks_has_no_median(write):
+    rows = tiny.values()
+    for task in tiny.SOURCE:
+        rows[task][:, 6] = np.nan
+    with pytest.raises(UserError, match=r"1 column\(s\) have no value in the source tasks.*'größe'"):
+        write(tiny.table(rows), "--held_out_tasks=t4,t5", "--missing=median")
+
+
+def test_tasks_that_are_too_small_are_told_before_anything_is_written(write, tmp_path):
+    for task, sentence in (
+        ("t4", f"The held-out task t4 has {tiny.SUPPORT} rows, but evaluating takes more than the"),
+        ("t1", "t1"),
+    ):
+        rows = {name: part[: tiny.SUPPORT] if name == task else part for name, part in tiny.values().items()}
+        with pytest.raises(UserError, match=sentence):
+            write(tiny.table(rows), "--held_out_tasks=t4,t5")
+    assert not (tmp_path / "root").exists()
+
+
 def test_the_same_data_is_not_written_twice(write):
     span = write(None, "--held_out_tasks=t4,t5")
     before = os.stat(os.path.join(span, "source")).st_mtime_ns

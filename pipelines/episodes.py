@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pipelines.columns import LABEL, TASK
+from pipelines.columns import LABEL, TASK, natural_order
 from pipelines.records import too_few_rows
 from pipelines.transformed import READ_ROWS, as_tasks
 from tffs.data.source_statistics import SourceStatistics
@@ -83,7 +83,7 @@ class HeldOut:
             chosen = np.unique([feature for one in drawn for feature in set(one.selected)], return_counts=True)
             often = sorted(zip(*(part.tolist() for part in chosen), strict=True), key=lambda pair: -pair[1])
             found[name]["chosen"] = {self._tasks.feature_names[i]: count for i, count in often}
-        return found
+        return {name: found[name] for name in natural_order(found)}
 
     def _measured(self, model: ExportedModel, order: np.ndarray) -> TargetFigures:
         """Measure on the rows of a task in an order; the first of them are the support set."""

@@ -2,7 +2,7 @@
 
 import random
 
-from pipelines.columns import feature_order
+from pipelines.columns import feature_order, natural_order
 from tests.pipelines import tiny
 
 
@@ -20,6 +20,7 @@ def test_the_order_does_not_depend_on_that_of_the_columns():
 
 def test_task_and_label_are_no_features():
     assert feature_order(["task", "b", "label", "a"]) == ["a", "b"]
+    assert natural_order(["label", "19", "7"]) == ["7", "19", "label"]
 
 
 def test_names_that_differ_in_zeros_only_have_an_order_of_their_own():

@@ -4,7 +4,6 @@ import glob
 import json
 import os
 import re
-from typing import NamedTuple
 
 import keras
 import numpy as np
@@ -12,38 +11,22 @@ import pytest
 import tensorflow as tf
 from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_pb2
 
-from pipelines import lineage, local_runner
+from pipelines import lineage
 from pipelines.code_version import digest
-from pipelines.metadata_store import Store
 from pipelines.task_report import task_slices
 from pipelines.transformed import as_tasks, learned, read_scaled
 from tests.pipelines import tiny
 from tests.pipelines.conftest import run
+from tests.pipelines.dag_runs import NODES, SPOILING, ran
 from tffs.data.source_statistics import SourceStatistics
 from tffs.layers import Scaling
-from tffs.serving.contract import versions_in
 from tffs.serving.exported_model import ExportedModel
 
 import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)
 
-NODES = (
-    *("ImportExampleGen", "LastBlessed", "StatisticsGen", "SchemaGen", "ExampleValidator", "DataGate"),
-    *("Transform", "Tuner", "Trainer", "ExportCheck", "EpisodeEvaluator", "Pusher"),
-)
 # What looks at the model last blessed sees another one after the first push; the resolver is never cached.
 LOOKS_BACK = {"LastBlessed", "DataGate", "EpisodeEvaluator", "Pusher"}
 COMPLETE, CACHED = 3, 5  # of ML Metadata's states
-
-
-class Ran(NamedTuple):
-    """What a run did, as of its end."""
-
-    code: int
-    out: str
-    err: str
-    states: dict
-    uris: dict
-    versions: list
 
 
 @pytest.fixture(scope="module")
@@ -52,28 +35,11 @@ def root(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def pipeline(root, tiny_table):
-    """Run the pipeline, and note what ML Metadata has afterwards."""
-
-    def go(*flags):
-        held_out = f"--held_out_tasks={','.join(tiny.HELD_OUT)}"
-        outcome = run(local_runner.main, *tiny_table, f"--pipeline_root={root}", held_out, *flags)
-        assert outcome.code == 0, outcome.err
-        store = Store(os.path.join(root, "metadata.db"))
-        executions = {node: store.latest("tffs", node) for node in NODES}
-        return Ran(
-            *outcome,
-            {node: execution.last_known_state for node, execution in executions.items() if execution},
-            {
-                f"{node}.{name}": artifact.uri
-                for node, execution in executions.items()
-                if execution
-                for name, artifact in store.outputs(execution).items()
-            },
-            versions_in(os.path.join(root, "serving")),
-        )
-
-    return go
+def pipeline(root, tiny_table, tmp_path_factory):
+    """Run the pipeline with a module of a user, and note what ML Metadata has afterwards."""
+    module = tmp_path_factory.mktemp("module") / "mine.py"
+    module.write_text("from pipelines.modules.preprocessing import preprocessing_fn\n")
+    return lambda *flags: ran(root, *tiny_table, f"--preprocessing_module={module}", *flags)
 
 
 TUNED = ("--steps=150", "--tune", "--tuner=random", "--trials=2")
@@ -92,22 +58,6 @@ def again(first, pipeline):
 @pytest.fixture(scope="module")
 def worse(again, pipeline):
     return pipeline("--steps=20", "--learning_rate=1e-6")
-
-
-# A module of a user, which writes what no server answers as it should.
-SPOILING = """
-import json, os
-from pipelines.modules import trainer
-
-def run_fn(fn_args):
-    trainer.run_fn(fn_args)
-    path = os.path.join(fn_args.serving_model_dir, "assets.extra", "golden_response.json")
-    with open(path) as file:
-        answer = json.load(file)
-    answer["predictions"][0]["indices"][0] += 1
-    with open(path, "w") as file:
-        json.dump(answer, file)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -403,6 +353,8 @@ def test_lineage_names_data_schema_code_and_hyperparameters(first, root):
     assert found["schema"] == os.path.join(first.uris["SchemaGen.schema"], "schema.pbtxt")
     assert found["transform"] == first.uris["Transform.transform_graph"]
     assert found["code"]["digest"] == digest()
+    assert "tfx_user_code_Transform" in found["code"]["module of Transform"]  # packed by its content
+    assert "module of Trainer" not in found["code"]
     assert found["hyperparameters"] == _read(first.uris["Trainer.model_run"], "config.json")
     assert set(found["evaluation"]) == set(tiny.HELD_OUT)
     page = run(lineage.main, model)

@@ -44,8 +44,10 @@ class Ran(NamedTuple):
 def ran(root, *flags):
     """Run the pipeline, which must end well."""
     held_out = f"--held_out_tasks={','.join(tiny.HELD_OUT)}"
+    beside = set(os.listdir())
     outcome = run(local_runner.main, *flags, f"--pipeline_root={root}", held_out)
     assert outcome.code == 0, outcome.err
+    assert set(os.listdir()) == beside  # all that it writes is below the root
     store = Store(os.path.join(root, "metadata.db"))
     executions = {node: store.latest("tffs", node) for node in NODES}
     done = {node: execution for node, execution in executions.items() if execution}

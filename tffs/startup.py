@@ -5,19 +5,21 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tffs.config import RunConfig
 from tffs.one_thread import usable_cores
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
+# Keras imports them, if they are there, for wrappers and pictures that nothing here uses: two seconds.
+OPTIONAL = ("sklearn", "matplotlib", "pandas")
 
 
 def start_tensorflow(threads: int = 1) -> None:
     """Import TensorFlow without its start-up noise and set its threads."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet_stderr():
-        with _no_collecting():
+        with _no_collecting(), _hidden(OPTIONAL):
             import tensorflow as tf
 
         with contextlib.suppress(RuntimeError):  # it has started already, in a longer-lived process
@@ -42,12 +44,27 @@ def threads_for(run: RunConfig, workers: int = 1) -> int:
 
 @contextlib.contextmanager
 def _no_collecting() -> Iterator[None]:
-    """Look for no garbage in the block: a million objects that stay would be looked at again and again."""
+    """Look for no garbage in the block, nor later in what a first import leaves: a million lasting objects."""
+    first = "tensorflow" not in sys.modules
     gc.disable()
     try:
         yield
+        if first:
+            gc.freeze()
     finally:
         gc.enable()
+
+
+@contextlib.contextmanager
+def _hidden(packages: Iterable[str]) -> Iterator[None]:
+    """Let imports in the block go without these packages, unless they are imported already."""
+    hidden = [name for name in packages if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 @contextlib.contextmanager

@@ -3,8 +3,6 @@
 from typing import Any
 
 import numpy as np
-import scipy.ndimage
-import sklearn.datasets
 import tensorflow_datasets as tfds
 
 from data_builders.task_dataset import TaskDatasetBuilder
@@ -38,6 +36,8 @@ def rotate(image: np.ndarray, angle: int) -> np.ndarray:
     Returns:
         float32 [64] in [0, 1], row by row.
     """
+    import scipy.ndimage  # takes long, and only making the dataset needs it
+
     turned = scipy.ndimage.rotate(image.astype(np.float64), angle, reshape=False, order=1, mode="constant")
     return np.clip(turned / 16.0, 0.0, 1.0).astype(np.float32).reshape(-1)
 
@@ -50,6 +50,8 @@ class Builder(TaskDatasetBuilder):
 
     def _split_generators(self, dl_manager: tfds.download.DownloadManager) -> dict[str, Any]:
         del dl_manager  # the images come with scikit-learn
+        import sklearn.datasets  # which takes long, and only making the dataset needs it
+
         digits = sklearn.datasets.load_digits()
         return {
             f"rot{angle}": self._generate_examples(

@@ -137,14 +137,16 @@ def test_help_and_mistakes_answer_within_a_second_without_tensorflow():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
-def test_published_flagfile_is_found_from_any_folder_and_streams_are_kept_apart(tmp_path, data_dir):
+def test_published_flagfile_is_found_from_any_folder_and_streams_are_kept_apart(
+    tmp_path, data_dir, run_main, monkeypatch
+):
     small = [flag for flag in SMALL if not flag.startswith(("--dataset", "--support", "--num_selected"))]
-    for flagfile in ("digits_r", "digits_r.flags"):
-        code, out, err = run(
-            f"--flagfile={flagfile}", *small, "--steps=20", f"--data_dir={data_dir}", cwd=tmp_path
-        )
-        assert code == 0, err
-        assert os.path.exists(tmp_path / "runs" / "digits_r" / "result.json")
+    monkeypatch.chdir(tmp_path)
+    trained = run_main("--flagfile=digits_r", *small, "--steps=20")
+    assert trained.code == 0, trained.err
+    assert os.path.exists(tmp_path / "runs" / "digits_r" / "result.json")
+    code, out, err = run("--flagfile=digits_r.flags", *small, "--steps=20", f"--data_dir={data_dir}")
+    assert code == 0, err
     assert out.startswith("Trained 20 steps")
     # Every line on standard error is ours: nothing of TensorFlow's start-up.
     for line in err.splitlines():

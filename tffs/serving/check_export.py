@@ -5,20 +5,22 @@ model is loaded through the session loader, which TF Serving uses and which refu
 `tf.saved_model.load` takes; the warm-up requests are replayed and the golden request must get its response.
 """
 
+import gc
 import json
 import os
 import sys
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
-from tensorflow_serving.apis import prediction_log_pb2
 
 TOLERANCE = 1e-5
 
 
 def main(path: str) -> None:
     """Check the version folder at `path`; an exception says what is wrong."""
+    import tensorflow as tf
+    from tensorflow_serving.apis import prediction_log_pb2
+
     extra = os.path.join(path, "assets.extra")
     with tf.compat.v1.Session(graph=tf.Graph()) as session:
         meta = tf.compat.v1.saved_model.loader.load(session, ["serve"], path)
@@ -70,4 +72,6 @@ def _text(value: Any) -> Any:
 
 
 if __name__ == "__main__":
+    gc.disable()  # looking for garbage, also in the end, would take a third of so short a process
     main(sys.argv[1])
+    gc.freeze()

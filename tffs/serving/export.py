@@ -21,11 +21,6 @@ from tffs.serving.sample_requests import sample_requests, write_golden, write_wa
 from tffs.serving.signatures import Signatures
 
 CHECK_SECONDS = 600
-# As a script, without looking for garbage, not even in the end: that would take a third of so short a process.
-CHECK = (
-    "import gc, runpy, sys; gc.disable(); del sys.argv[0]; "
-    "runpy.run_path(sys.argv[0], run_name='__main__'); gc.freeze()"
-)
 
 
 def export_model(
@@ -149,7 +144,7 @@ def write_version(model: RawUnitsSelector, description: Description, path: str) 
 
 def check_version(path: str) -> None:
     """Load the written model in a clean process and compare its answers; UserError if it is not fit."""
-    command = [sys.executable, "-P", "-c", CHECK, str(check_export.__file__), path]
+    command = [sys.executable, "-P", str(check_export.__file__), path]
     environment = {
         **os.environ,
         "TF_CPP_MIN_LOG_LEVEL": "3",

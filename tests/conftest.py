@@ -1,6 +1,7 @@
 """Shared fixtures: one prepared dataset, one small finished run, and a way to run the command line."""
 
 import contextlib
+import gc
 import io
 import os
 import pathlib
@@ -44,6 +45,11 @@ QUICK = (
     "--jit=off",
     "--threads=1",
 )
+
+
+def pytest_collection_finish():
+    """Look for no garbage in what was imported: it stays, and is large."""
+    gc.freeze()
 
 
 class Outcome(NamedTuple):

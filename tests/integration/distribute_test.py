@@ -48,10 +48,13 @@ class Pair:
             with open(self._file(index), "a") as out:
                 self.processes[index] = subprocess.Popen(
                     [sys.executable, "-m", "tffs.main", *self._flags, *more, self._workdir(index)],
-                    env={**os.environ, "TF_CONFIG": tf_config(self._ports, index)},
+                    env={**os.environ, "TF_CONFIG": self.place(index)},
                     stdout=out,
                     stderr=out,
                 )
+
+    def place(self, index):
+        return tf_config(self._ports, index)
 
     def text(self, index):
         return self._file(index).read_text()
@@ -108,7 +111,7 @@ def pair(tmp_path, data_dir):
         each.kill_all()
 
 
-def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed(pair):
+def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed(pair, run_main, monkeypatch):
     undisturbed = pair("undisturbed", *LONG, "--mode=train")
     undisturbed.start()
     assert undisturbed.ended() == [0, 0], undisturbed.text(0) + undisturbed.text(1)
@@ -142,9 +145,10 @@ def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed
     alone, together = (each.workdirs[0].stored_config() for each in (undisturbed, disturbed))
     assert alone == together
 
-    disturbed.start(0, more=["--mode=train"])  # for which it needs nobody
-    assert disturbed.ended() == [0, 0]
-    assert "is trained already; nothing to train." in disturbed.text(0)
+    monkeypatch.setenv("TF_CONFIG", disturbed.place(0))
+    again = run_main(*LONG, "--mode=train", f"--workdir={disturbed.workdirs[0].path}")  # which needs nobody
+    assert again.code == 0, again.err
+    assert "is trained already; nothing to train." in again.err
 
 
 @pytest.mark.parametrize(

@@ -36,16 +36,16 @@ def test_a_full_disk_during_export_gets_one_sentence_and_publishes_nothing(workd
     assert debris(workdir) == []
 
 
-def test_a_kill_in_the_middle_of_an_export_leaves_nothing_that_a_server_sees(workdir, data_dir):
+def test_a_kill_in_the_middle_of_an_export_leaves_nothing_that_a_server_sees(workdir, data_dir, run_main):
     process = start(*flags(workdir, data_dir))
     while not debris(workdir) and process.poll() is None:
         time.sleep(0.005)  # until it writes
     process.kill()
     process.communicate()
     assert versions_in(workdir.exports) == [1]
-    code, out, err = run(*flags(workdir, data_dir), "--keep_versions=1")
-    assert code == 0, err
+    again = run_main(*flags(workdir, data_dir), "--keep_versions=1")
+    assert again.code == 0, again.err
     (version,) = versions_in(workdir.exports)
     assert version > 1
-    assert out == f"Exported: {workdir.exports}/{version}\n"
+    assert again.out == f"Exported: {workdir.exports}/{version}\n"
     assert debris(workdir) == []

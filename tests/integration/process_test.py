@@ -153,11 +153,12 @@ def test_published_flagfile_is_found_from_any_folder_and_streams_are_kept_apart(
         assert line.startswith(("Loading", "Training on", "runs/digits_r is trained already"))
 
 
-def test_a_flagfile_of_ones_own_goes_before_a_published_one(tmp_path, data_dir):
+def test_a_flagfile_of_ones_own_goes_before_a_published_one(tmp_path, run_main, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "digits_r").write_text("--dataset=digits_r\n--mode=prepare\n")
-    code, out, _ = run("--flagfile=digits_r", f"--data_dir={data_dir}", cwd=tmp_path)
-    assert code == 0
-    assert "6 tasks" in out
+    prepared = run_main("--flagfile=digits_r")
+    assert prepared.code == 0
+    assert "6 tasks" in prepared.out
 
 
 def test_select_prints_nothing_but_json_on_standard_output(finished):

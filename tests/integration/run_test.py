@@ -118,10 +118,10 @@ def test_select_reads_npy_like_csv(finished, run_main, tmp_path):
 
 def test_unique_selection_gives_k_distinct_features(run_main, tmp_path):
     workdir = Workdir(str(tmp_path / "run"))
-    outcome = run_main(
-        *SMALL, f"--workdir={workdir.path}", "--selection=unique", "--num_selected=30", "--steps=40"
-    )
-    assert outcome.code == 0, outcome.err
+    command = (*SMALL, f"--workdir={workdir.path}", "--selection=unique", "--num_selected=30", "--steps=40")
+    for mode in ("train", "evaluate"):
+        outcome = run_main(*command, f"--mode={mode}")
+        assert outcome.code == 0, outcome.err
     result = workdir.read_json("result.json")
     assert result["distinct"] == len(set(result["selected"])) == 30
 

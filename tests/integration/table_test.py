@@ -181,7 +181,8 @@ def test_units_do_not_matter_with_scaling(run_main, tmp_path):
     for name, unit in (("a", 1.0), ("b", 1024.0)):
         path = write_npz(tmp_path / f"{name}.npz", x=rows * unit, task=np.repeat(np.arange(4), 20))
         command = (f"--table={path}", *QUICK, "--target_task=2", f"--workdir={tmp_path}/{name}")
-        assert run_main(*command).code == 0
+        for mode in ("train", "evaluate"):
+            assert run_main(*command, f"--mode={mode}").code == 0
         results.append(Workdir(f"{tmp_path}/{name}").read_json("result.json"))
     for key in ("msre", "relative_error", "selected", "distinct"):
         assert results[0][key] == results[1][key]

@@ -205,7 +205,10 @@ def test_the_check_knows_nothing_of_tffs(exports):
         f"runpy.run_path({check_export.__file__!r}, run_name='__main__'); "
         "sys.exit(any(name.split('.')[0] == 'tffs' for name in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=exports, check=False)
+    environment = {**os.environ, "TF_USE_LEGACY_KERAS": "1"}  # as in an export
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=exports, check=False, env=environment
+    )
     assert done.returncode == 0, done.stderr
 
 

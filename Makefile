@@ -17,10 +17,10 @@ test-core: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses=auto --dist=loadfile --ignore=tests/pipelines
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder --ignore=tests/pipelines
 
 test-pipelines: $(TFX)/.test
-	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile tests/pipelines tests/data_builders/table/beam_test.py
+	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py
 
 pipeline-demo: $(TFX)/.test
 	$(TFX)/bin/python -m pipelines.local_runner --flagfile=digits_r.flags --data_dir=runs/pipeline/data

@@ -47,6 +47,20 @@ QUICK = (
 )
 
 
+# The files that take longest, begun first so that no core waits for another in the end.
+LONGEST = (
+    *("dag_test.py", "bad_input_test.py", "processes_test.py", "process_test.py", "distribute_test.py"),
+    *("real_data_test.py", "experiment_test.py", "table_test.py", "run_test.py", "multi_worker_test.py"),
+    *("serving_load_test.py", "streaming_test.py", "export_process_test.py", "export_test.py", "beam_test.py"),
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Put long files first."""
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+
+
 def pytest_collection_finish():
     """Look for no garbage in what was imported: it stays, and is large."""
     gc.freeze()

@@ -126,7 +126,7 @@ def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undis
 
 
 def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_dir):
-    process = start(tmp_path, data_dir)
+    process = start(tmp_path, data_dir, "--workers=1")
     wait_for_lines(tmp_path, process, 2)
     process.send_signal(signal.SIGTERM)
     code, _, err = finish(process)
@@ -209,7 +209,7 @@ def test_a_mistake_is_one_sentence(arguments, message, run_main):
 
 def test_data_that_cannot_be_had_is_said_before_any_cell_fails(tmp_path, data_dir):
     more = ("--datasets=isolet", f"--data_mirror={tmp_path}/nothing", f"--data_dir={tmp_path}/tfds")
-    code, _, err = finish(start(tmp_path, data_dir, *more))
+    code, _, err = finish(start(tmp_path, data_dir, *more, "--workers=1"))
     assert code == 1
     assert "Isolet1.mat" in err
     assert "Traceback" not in err

@@ -1,3 +1,4 @@
+import functools
 import math
 
 import numpy as np
@@ -38,12 +39,22 @@ def test_the_best_validation_steps_weights_win(tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """Give a trainer that nothing disturbed, its model and its summary, compiled or not."""
+
+    @functools.cache
+    def train(jit):
+        trainer, model = parts.make_trainer(tmp_path_factory.mktemp("straight"), jit=jit)
+        return trainer, model, trainer.fit()
+
+    return train
+
+
 @pytest.mark.parametrize("jit", ["on", "off"])
 @pytest.mark.parametrize("stop_after", [1, 4])
-def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, jit, stop_after):
-    straight, expected = parts.make_trainer(tmp_path / "straight", jit=jit)
-    reference = straight.fit()
-
+def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, uninterrupted, jit, stop_after):
+    straight, expected, reference = uninterrupted(jit)
     asked = []
 
     def should_stop():
@@ -64,12 +75,10 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, jit, stop_after)
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_kill_between_checkpoints_loses_only_time(tmp_path, monkeypatch):
+def test_a_kill_between_checkpoints_loses_only_time(tmp_path, uninterrupted, monkeypatch):
+    _, expected, _ = uninterrupted("off")
     monkeypatch.setattr(trainer_module, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(trainer_module, "SAVE_SHARE", 0)
-    straight, expected = parts.make_trainer(tmp_path / "straight")
-    straight.fit()
-
     killed, _ = parts.make_trainer(tmp_path / "killed")
     run, calls = killed.loop.run, []
 

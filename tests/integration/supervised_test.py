@@ -101,7 +101,7 @@ LONGER = (
 def test_labels_choose_the_features_that_decide_them_and_reconstruction_chooses_others(
     table, run_main, tmp_path
 ):
-    for loss, mode in (("cross_entropy", "run"), ("reconstruction", "train")):
+    for loss, mode in (("cross_entropy", "train"), ("cross_entropy", "evaluate"), ("reconstruction", "train")):
         command = (f"--table={table}", *QUICK, *LONGER, f"--loss={loss}", f"--mode={mode}")
         outcome = run_main(*command, f"--workdir={tmp_path}/{loss}")
         assert outcome.code == 0, outcome.err

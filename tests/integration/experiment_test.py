@@ -126,7 +126,7 @@ def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undis
 
 
 def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_dir):
-    process = start(tmp_path, data_dir, "--workers=1")
+    process = start(tmp_path, data_dir)
     wait_for_lines(tmp_path, process, 2)
     process.send_signal(signal.SIGTERM)
     code, _, err = finish(process)

@@ -17,7 +17,7 @@ from tffs.models import load_model
 from tffs.workdir import Workdir
 
 # Long enough to be killed in the middle: a checkpoint is due every second.
-LONG = (*SMALL, "--mode=train", "--steps=6000", "--eval_every=500")
+LONG = (*SMALL, "--mode=train", "--steps=9000", "--eval_every=500")
 
 
 def start(*arguments, cwd=None, largest_file=None, **options):
@@ -68,7 +68,7 @@ def assert_same_model(workdir, expected):
 
 
 def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, data_dir):
-    compiled = (*LONG, "--jit=on", "--steps=24000", f"--data_dir={data_dir}")
+    compiled = (*LONG, "--jit=on", "--steps=40000", f"--data_dir={data_dir}")
     expected, workdir = Workdir(str(tmp_path / "expected")), Workdir(str(tmp_path / "run"))
     code, _, err = run(*compiled, f"--workdir={expected.path}")
     assert code == 0, err

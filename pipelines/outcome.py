@@ -8,6 +8,7 @@ from typing import Any
 
 from pipelines.components.data_gate import REPORT
 from pipelines.components.episode_evaluator import METRICS, PAGE, PICTURE
+from pipelines.components.version_pusher import ANEW
 from pipelines.configs import PipelineConfig
 from pipelines.metadata_store import Store, properties
 
@@ -36,7 +37,8 @@ def outcome(config: PipelineConfig) -> str:
     if found["objections"]:
         lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")
     elif pushed.get("pushed"):
-        lines.append(f"Blessed and pushed: {pushed['pushed_destination']}")
+        how = "Blessed and pushed" if pushed[ANEW] else "Blessed; pushed before"
+        lines.append(f"{how}: {pushed['pushed_destination']}")
     lines += [
         f"Report: {os.path.join(folder, PAGE)}",
         f"Picture: {os.path.join(folder, PICTURE)}",

@@ -20,6 +20,8 @@ from tffs.errors import UserError
 from tffs.serving.contract import versions_in
 from tffs.serving.version_folders import staging
 
+ANEW = "anew"  # of a PushedModel: whether this push wrote it, or found it there
+
 
 class VersionPusher(executor.Executor):
     """Pushes what is blessed."""
@@ -54,6 +56,7 @@ class VersionPusher(executor.Executor):
                 os.rename(os.path.join(part, version), path)
         io_utils.copy_dir(model, pushed.uri)
         self._MarkPushed(pushed, pushed_destination=path, pushed_version=version)
+        pushed.set_int_custom_property(ANEW, int(not there))
 
 
 class Pusher(tfx.components.Pusher):

@@ -37,7 +37,7 @@ def outcome(config: PipelineConfig) -> str:
     if found["objections"]:
         lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")
     elif pushed.get("pushed"):
-        how = "Blessed and pushed" if pushed[ANEW] else "Blessed; pushed before"
+        how = "Blessed and pushed" if pushed.get(ANEW, 1) else "Blessed; pushed before"
         lines.append(f"{how}: {pushed['pushed_destination']}")
     lines += [
         f"Report: {os.path.join(folder, PAGE)}",

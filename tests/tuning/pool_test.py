@@ -67,13 +67,13 @@ def test_two_processes_of_one_thread_each_train_side_by_side_what_one_trains_alo
             pool.give(place, job)
         processes = [place.process for place in pool._places]
         assert len({process.pid for process in processes}) == 2
-        for process in processes:
-            with open(f"/proc/{process.pid}/environ") as file:
-                assert "OMP_NUM_THREADS=1" in file.read().split("\0")
         while len(answers) < len(jobs):
             for job, outcome in pool.hear(60.0):
                 answers[job.trial] = outcome
-                threads[job.trial] = threads_of(processes[int(job.trial)].pid)
+                pid = processes[int(job.trial)].pid
+                threads[job.trial] = threads_of(pid)
+                with open(f"/proc/{pid}/environ") as file:
+                    assert "OMP_NUM_THREADS=1" in file.read().split("\0")
     finally:
         pool.close()
     assert threads == {"0": 1, "1": 1}

@@ -1,1 +1,1 @@
-"""From the lines of the experiment grid to RESULTS.md: tables and figures beside the paper's."""
+"""The paper's tables and figures, made from the lines in results/: python -m reproduction.page."""

@@ -1,27 +1,18 @@
 """The rule that every table follows: methods are compared on the cells that all of them have."""
 
-import collections
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Sequence
 
-from tffs.evaluation.statistics import comparable_to_best, mean_and_deviation, paired_t_test
-from tffs.tables import paper
-from tffs.tables.names import METRICS, STAND_IN
-from tffs.tables.records import Result
+import pandas as pd
+
+from reproduction import paper
+from reproduction.names import METRICS, STAND_IN
+from reproduction.significance import LEVEL, paired_t_test
+from tffs.markdown import NOTHING
 
 FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
-
-
-class Cell(NamedTuple):
-    """What the methods of a comparison share."""
-
-    split: int
-    support_size: int
-    num_selected: int
-    seed: int | None
-    target_task: str | None
-    steps: int | None
+SHARED = ["split", "support_size", "num_selected", "seed", "target_task", "steps"]  # by the methods of a cell
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +22,7 @@ class Comparison:
     Attributes:
         dataset: its name.
         metric: its name.
-        values: for each method that has any figure, those of the shared cells.
+        values: the cells that all methods have, a column for each method that has any figure.
         had: how many cells each of these methods has.
         wanted: how many cells at least one of them has.
         used: the lines that the values are from.
@@ -39,48 +30,47 @@ class Comparison:
 
     dataset: str
     metric: str
-    values: dict[str, dict[Cell, float]]
-    had: dict[str, int]
+    values: pd.DataFrame
+    had: pd.Series
     wanted: int
-    used: tuple[Result, ...]
-
-    @property
-    def cells(self) -> list[Cell]:
-        """The cells that all methods have."""
-        return list(next(iter(self.values.values())))
+    used: pd.DataFrame
 
     @property
     def splits(self) -> int:
         """How many splits the shared cells are from."""
-        return len({cell.split for cell in self.cells})
+        return self.values.index.unique("split").size
 
-    def figures(self, method: str) -> list[float]:
-        """The values of a method, in the order of the cells; none where it has no figure."""
-        return [self.values[method][cell] for cell in self.cells] if method in self.values else []
+    @property
+    def decimals(self) -> int:
+        """The decimals of a row: the metric's, and one more for errors that are as small as Amazon's."""
+        small = self.metric.startswith("msre") and self.values.mean().min() < 0.1
+        return METRICS[self.metric].decimals + bool(small)
 
-    def mean(self, method: str) -> float:
-        """The mean of a method over the shared cells."""
-        return mean_and_deviation(self.figures(method))[0]
+    def sizes(self, axis: str) -> str:
+        """List the N_S (`support_size`) or K (`num_selected`) of the shared cells."""
+        return ", ".join(map(str, sorted(self.values.index.unique(axis)))) or NOTHING
 
     def best(self) -> set[str]:
         """The methods to print in boldface; none where there is too little to test."""
         lower_is_better = METRICS[self.metric].lower_is_better
-        if lower_is_better is None or len(self.cells) < FEWEST or len(self.values) < 2:
+        if lower_is_better is None or len(self.values) < FEWEST or len(self.had) < 2:
             return set()
-        return comparable_to_best(self.values, lower_is_better)
+        means = self.values.mean()
+        best = means.idxmin() if lower_is_better else means.idxmax()
+        return {name for name in self.values if paired_t_test(self.values[name], self.values[best]) >= LEVEL}
 
     def p_value(self, first: str, second: str) -> float:
         """The p-value of the paired t-test of two methods."""
-        return paired_t_test(self.figures(first), self.figures(second))
+        return paired_t_test(self.values[first], self.values[second])
+
+    def figures(self, methods: Sequence[str]) -> list[str]:
+        """Write mean(standard deviation) for each method, the best in boldface."""
+        best = self.best()
+        texts = [mean_and_deviation(self.values.get(name, pd.Series()), self.decimals) for name in methods]
+        return [f"**{text}**" if name in best else text for name, text in zip(methods, texts, strict=True)]
 
 
-def compare(
-    results: Iterable[Result],
-    dataset: str,
-    metric: str,
-    methods: Collection[str],
-    where: Callable[[Result], bool] = lambda result: True,
-) -> Comparison | None:
+def compare(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]) -> Comparison | None:
     """Find the cells of a dataset that all methods have, and their figures there.
 
     A method without any figure does not count. A cell is a split, N_S, K, seed and target, trained for the same
@@ -89,56 +79,28 @@ def compare(
     Returns:
         None where no method has a figure.
     """
-    found: dict[str, dict[Cell, Result]] = collections.defaultdict(dict)
-    lines = [
-        result
-        for result in results
-        if result.dataset == dataset and result.method in methods and result.ok and where(result)
-    ]
-    lines = [result for result in lines if getattr(result, metric) is not None]
-    if not lines:
+    here = lines[(lines["dataset"] == dataset) & lines["method"].isin(methods) & lines[metric].notna()]
+    if here.empty:
         return None
-    lengths: set[int | None] = {result.steps for result in lines if result.steps is not None}
-    for result in lines:
-        for steps in (lengths or {None}) if result.steps is None else {result.steps}:
-            cell = Cell(
-                result.split, result.support_size, result.num_selected, result.seed, result.target_task, steps
-            )
-            found[result.method][cell] = result
-    shared = set.intersection(*map(set, found.values()))
-    length = _most_common(cell.steps for cell in shared or set().union(*found.values()))
-    found = {
-        method: {cell: result for cell, result in cells.items() if cell.steps == length}
-        for method, cells in found.items()
-    }
-    cells = sorted((cell for cell in shared if cell.steps == length), key=lambda cell: cell[:3])
-    ordered = [method for method in methods if method in found]
-    return Comparison(
-        dataset=dataset,
-        metric=metric,
-        values={method: {cell: getattr(found[method][cell], metric) for cell in cells} for method in ordered},
-        had={method: len(found[method]) for method in ordered},
-        wanted=len(set().union(*found.values())),
-        used=tuple(found[method][cell] for method in ordered for cell in cells),
-    )
+    wide = here.set_index([*SHARED, "method"])[metric].unstack("method")
+    wide = wide[[name for name in methods if name in wide]]
+    counts = (wide if wide.dropna().empty else wide.dropna()).groupby("steps").size()
+    wide = wide[wide.index.get_level_values("steps") == counts[counts == counts.max()].index.max()]
+    values = wide.dropna()
+    used = here[here.set_index(SHARED).index.isin(values.index)]
+    return Comparison(dataset, metric, values, wide.notna().sum(), len(wide), used)
 
 
-def in_papers_grid(result: Result) -> bool:
-    """Say whether a cell is one that the paper averages over; for a dataset it does not have, any is."""
-    if STAND_IN.get(result.dataset, result.dataset) not in paper.DATASETS:
-        return True
-    return result.support_size in paper.SUPPORT_SIZES and result.num_selected in paper.NUM_SELECTED
+def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:
+    """Take the cells that the paper averages over; for a dataset it does not have, all."""
+    in_paper = lines["dataset"].replace(STAND_IN).isin(paper.DATASETS)
+    inside = lines["support_size"].isin(paper.SUPPORT_SIZES) & lines["num_selected"].isin(paper.NUM_SELECTED)
+    return lines[~in_paper | inside]
 
 
-def datasets_of(results: Iterable[Result], methods: Sequence[str], metric: str) -> set[str]:
-    """Find the datasets on which at least one of the methods has a figure."""
-    return {
-        result.dataset
-        for result in results
-        if result.ok and result.method in methods and getattr(result, metric) is not None
-    }
-
-
-def _most_common(lengths: Iterable[int | None]) -> int | None:
-    counts = collections.Counter(lengths)
-    return max(counts, key=lambda steps: (counts[steps], steps or 0))
+def mean_and_deviation(values: pd.Series, decimals: int) -> str:
+    """Write mean(sample standard deviation); only the mean where one value has no deviation."""
+    if values.empty:
+        return NOTHING
+    mean, deviation = values.mean(), values.std()
+    return f"{mean:z.{decimals}f}" + ("" if math.isnan(deviation) else f"({deviation:.{decimals}f})")

@@ -1,85 +1,85 @@
-"""Read what the experiment grid wrote: results, invocations and pictures, from the files of one folder."""
+"""Read what --mode=experiment wrote into a folder: measurements, commands and pictures."""
 
-import os
-from collections.abc import Callable
-from typing import Any, TypeVar
+import pathlib
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from reproduction.names import METRICS
 from tffs.errors import UserError
 from tffs.experiments.results_file import read_lines
-from tffs.tables.records import Picture, Result, Run
 
-RUNS, PICTURES, LINES = ".runs.jsonl", ".pictures.jsonl", ".jsonl"
+CELL = ["dataset", "method", "support_size", "num_selected", "split"]
 FIRST = "main"  # the file whose lines stand where several files hold the same cell
+OTHERS = (".runs.jsonl", ".pictures.jsonl")
 
-Record = TypeVar("Record")
 
+def load_lines(folder: str) -> pd.DataFrame:
+    """Give one row a measurement, from all results files of a folder; `file` says from which.
 
-def load(results_dir: str) -> list[Result]:
-    """Read the lines of all results files of a folder, one for each measurement.
-
-    In one file a later line replaces an earlier one of the same dataset, method, N_S, K and split. Where
-    several files hold the same, trained for the same number of steps, `main` stands before the others, and they
-    by name; a failure only stands where there is no figure.
+    In one file a later line replaces an earlier one of the same cell and method. Where several files hold the same,
+    trained for the same number of steps, `main` stands before the others, and they by name. A failure only
+    stands where there is no figure.
     """
-    kept: dict[tuple, Result] = {}
-    for name in sorted(_names(results_dir), key=lambda name: (name != FIRST, name)):
-        latest = {result.key: result for result in _records(results_dir, name, LINES, Result.from_line)}
-        for result in latest.values():
-            kept.setdefault((*result.key, result.ok, result.steps), result)
-    if not kept:
+    frames = [_measurements(folder, name) for name in _names(folder)]
+    lines = pd.concat(frames, ignore_index=True)
+    if lines.empty:
+        raise UserError(f"{folder} holds no results: its files have no whole line yet.")
+    lines["ok"] = lines["status"] == "ok"
+    lines = lines.drop_duplicates([*CELL, "ok", "steps"])
+    measured = lines[lines["ok"]].set_index(CELL).index
+    return lines[lines["ok"] | ~lines.set_index(CELL).index.isin(measured)].reset_index(drop=True)
+
+
+def load_runs(folder: str) -> pd.DataFrame:
+    """Give one row a command; the line at its end replaces that of its start."""
+    records = _records(folder, ".runs.jsonl")
+    columns = ["file", "started", "command", "commit", "machine", "workers", "versions", "wall_seconds", "cells"]
+    runs = pd.DataFrame(records, columns=columns)
+    runs = runs.drop_duplicates(["file", "started", "command"], keep="last")
+    return runs.sort_values(["file", "started"], kind="stable")
+
+
+def load_pictures(folder: str) -> list[dict[str, Any]]:
+    """Give the reconstructed images; a later line replaces an earlier one of the same cell and method."""
+    return list({tuple(line[key] for key in CELL): line for line in _records(folder, ".pictures.jsonl")}.values())
+
+
+def _names(folder: str) -> list[str]:
+    """List the results files without their ending, `main` first."""
+    found = [path.name for path in pathlib.Path(folder).glob("*.jsonl") if not path.name.endswith(OTHERS)]
+    if not found:
         raise UserError(
-            f"--results_dir={results_dir} holds no results: its files have no whole line yet; "
-            "--mode=experiment writes them."
+            f"{folder} holds no results: expected a folder with files like {FIRST}.jsonl, which "
+            "`python -m tffs.main --mode=experiment` writes."
         )
-    measured = {result.key for result in kept.values() if result.ok}
-    return [result for result in kept.values() if result.ok or result.key not in measured]
+    names = sorted(name.removesuffix(".jsonl") for name in found)
+    return sorted(names, key=lambda name: name != FIRST)
 
 
-def load_runs(results_dir: str) -> list[Run]:
-    """Read which commands wrote the results; the line at the end of one replaces that of its start."""
-    runs = {}
-    for name in sorted(_names(results_dir)):
-        for run in _records(results_dir, name, RUNS, Run.from_line):
-            runs[name, run.started, run.command] = run
-    return list(runs.values())
+def _records(folder: str, ending: str) -> list[dict[str, Any]]:
+    """Read the lines of all files with this ending."""
+    return [
+        {"file": name, **line} for name in sorted(_names(folder)) for line in read_lines(f"{folder}/{name}{ending}")
+    ]
 
 
-def load_pictures(results_dir: str) -> list[Picture]:
-    """Read the reconstructed images; a later line replaces an earlier one of the same cell and method."""
-    pictures = {}
-    for name in sorted(_names(results_dir)):
-        for picture in _records(results_dir, name, PICTURES, Picture.from_line):
-            pictures[(*picture.cell, picture.method)] = picture
-    return list(pictures.values())
-
-
-def _names(results_dir: str) -> list[str]:
-    """List the results files, without their ending."""
-    if not os.path.isdir(results_dir):
-        raise UserError(
-            f"--results_dir={results_dir} is no folder: give the one that --mode=experiment wrote to."
-        )
-    names = [name for name in os.listdir(results_dir) if name.endswith(LINES)]
-    names = [name.removesuffix(LINES) for name in names if not name.endswith((RUNS, PICTURES))]
-    if not names:
-        raise UserError(
-            f"--results_dir={results_dir} holds no results: expected files like {FIRST}{LINES}, which "
-            "--mode=experiment writes."
-        )
-    return names
-
-
-def _records(
-    results_dir: str, name: str, ending: str, make: Callable[[str, dict[str, Any]], Record]
-) -> list[Record]:
-    path = os.path.join(results_dir, f"{name}{ending}")
-    records = []
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            records.append(make(name, line))
-        except (TypeError, ValueError) as error:
+def _measurements(folder: str, name: str) -> pd.DataFrame:
+    path = f"{folder}/{name}.jsonl"
+    lines = read_lines(path)
+    for number, line in enumerate(lines, 1):
+        missing = [key for key in (*CELL, "status") if line.get(key) is None]
+        if missing:
             raise UserError(
-                f"Line {number} of {path} is not what --mode=experiment writes ({error}): take that line out, "
-                "or run its cell again."
-            ) from error
-    return records
+                f"Line {number} of {path} has no '{missing[0]}', which every line of --mode=experiment has: "
+                "take that line out, or run its cell again."
+            )
+    figures = [*METRICS, "seed", "steps"]
+    frame = pd.DataFrame(lines, columns=[*CELL, "target_task", "status", "error", "commit", *figures])
+    try:
+        frame[figures] = frame[figures].apply(pd.to_numeric).astype(float)
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{path} has a figure that is not a number ({error}): run its cell again.") from error
+    frame[figures] = frame[figures].replace([np.inf, -np.inf], np.nan)
+    return frame.assign(file=name).drop_duplicates(CELL, keep="last")

@@ -1,6 +1,77 @@
-"""What datasets, methods and metrics are called on the page, and in which order they come."""
+"""What methods, datasets and metrics are called on the page, and where they appear.
 
+A new method needs one line in `METHODS` at most. One without a line stands in the tables of methods beyond the
+paper under its own name; a line gives it another name, and a curve in the figures.
+"""
+
+from collections.abc import Iterable
 from typing import NamedTuple
+
+PAPER, YARDSTICK, VARIANT, BEYOND = "paper", "yardstick", "variant", "beyond"
+
+
+class Method(NamedTuple):
+    """How a method appears.
+
+    Attributes:
+        title: its name.
+        role: `paper` for those of the paper's main tables, `yardstick` for features chosen without learning,
+            `variant` where only some tables have it, `beyond` where it is compared with Ours on all datasets.
+        color: of its curve in the figures; None for a method without one.
+        marker: of the curve.
+        line: of the curve.
+    """
+
+    title: str
+    role: str = VARIANT
+    color: str | None = None
+    marker: str = "."
+    line: str = ":"
+
+
+METHODS = {
+    "ours": Method("Ours", PAPER, "#d62728", "o", "-"),
+    "cae_s": Method("CAE-S", PAPER, "#08519c", "s", "-"),
+    "cae_t": Method("CAE-T", PAPER, "#4292c6", "v", "--"),
+    "cae_st": Method("CAE-ST", PAPER, "#6a51a3", "^", "-."),
+    "ls_t": Method("LS-T", PAPER, "#41ab5d", "v", "--"),
+    "ls_st": Method("LS-ST", PAPER, "#00592a", "^", "-"),
+    "spec_t": Method("SPEC-T", PAPER, "#fd8d3c", "v", "--"),
+    "spec_st": Method("SPEC-ST", PAPER, "#8c510a", "^", "-"),
+    "random": Method("Random", YARDSTICK, "0.45"),
+    "variance": Method("Variance", YARDSTICK),
+    "all": Method("All features", YARDSTICK, "0.1"),
+    "ours_wo_r": Method("w/o r(S)"),
+    "ours_wo_alpha": Method("w/o α(S)"),
+    "ours_wo_noise": Method("Ours w/o rand."),
+    "ours_last": Method("Ours (last weights)"),
+    "ours_fan_in": Method("Ours (fan-in)"),
+    "ours_pi0.3": Method("Ours (π std 0.3)"),
+    "ours_pi1": Method("Ours (π std 1)"),
+    **{f"ours_tau{tau}": Method(f"Ours (τ={tau})") for tau in ("0.01", "1", "10")},
+    **{f"ours_T{size}": Method(f"Ours (T={size})") for size in (1, 10, 50, 100, 200, 400)},
+    "cae_st_selector": Method("CAE-ST (selector only)"),
+    "cae_st_sim": Method("CAE-ST-sim"),
+    "cae_s_wo_noise": Method("CAE-S w/o rand."),
+    "cae_s_fan_in": Method("CAE-S (fan-in)"),
+    "cae_s_indirect": Method("CAE-S (indirect)"),
+    **{f"cae_s_tau{tau}": Method(f"CAE-S (τ={tau})") for tau in ("0.01", "1", "10")},
+    "spec_t_corrected": Method("SPEC-T (corrected)"),
+    "spec_st_corrected": Method("SPEC-ST (corrected)"),
+    "ours_supervised": Method("Ours (supervised)"),
+    "random_supervised": Method("Random"),
+    "all_supervised": Method("All features"),
+}
+
+DATASETS = {
+    "mnist_r": "MNIST-r",
+    "isolet": "Isolet",
+    "amazon_reviews": "Amazon",
+    "vlcs": "VLCS",
+    "pacs_features": "PACS features",
+    "digits_r": "digits_r",
+}
+STAND_IN = {"pacs_features": "vlcs"}  # has the sizes of the paper's dataset, and other rows
 
 
 class Metric(NamedTuple):
@@ -19,6 +90,8 @@ class Metric(NamedTuple):
 
 METRICS = {
     "msre": Metric("MSRE", True, 3),
+    "msre_unmeasured": Metric("MSRE, unmeasured features", True, 3),
+    "relative_error": Metric("relative error", True, 3),
     "ari": Metric("ARI [%]", False, 1),
     "nmi": Metric("NMI [%]", False, 1),
     "accuracy": Metric("accuracy [%]", False, 1),
@@ -28,60 +101,17 @@ METRICS = {
     "select_seconds": Metric("seconds", None, 4),
 }
 
-DATASETS = {
-    "mnist_r": "MNIST-r",
-    "isolet": "Isolet",
-    "amazon_reviews": "Amazon",
-    "vlcs": "VLCS",
-    "pacs_features": "PACS features",
-    "digits_r": "digits_r",
-}
-STAND_IN = {"pacs_features": "vlcs"}  # has the sizes of the paper's dataset, and other rows
 
-RECONSTRUCTING = ("ours", "cae_s", "cae_t", "cae_st")
-PAPER_METHODS = (*RECONSTRUCTING, "ls_t", "ls_st", "spec_t", "spec_st")
-YARDSTICKS = ("random", "variance", "all")
-
-_METHODS = {
-    "ours": "Ours",
-    "ours_target": "Ours-target",
-    "ours_wo_r": "w/o r(S)",
-    "ours_wo_alpha": "w/o α(S)",
-    "ours_wo_noise": "Ours w/o rand.",
-    "ours_last": "Ours (last weights)",
-    "ours_fan_in": "Ours (fan-in)",
-    "ours_pi0.3": "Ours (π std 0.3)",
-    "ours_pi1": "Ours (π std 1)",
-    "cae_s": "CAE-S",
-    "cae_t": "CAE-T",
-    "cae_st": "CAE-ST",
-    "cae_st_selector": "CAE-ST (selector only)",
-    "cae_st_sim": "CAE-ST-sim",
-    "cae_s_wo_noise": "CAE-S w/o rand.",
-    "cae_s_fan_in": "CAE-S (fan-in)",
-    "cae_s_indirect": "CAE-S (indirect)",
-    "ls_t": "LS-T",
-    "ls_st": "LS-ST",
-    "spec_t": "SPEC-T",
-    "spec_st": "SPEC-ST",
-    "spec_t_corrected": "SPEC-T (corrected)",
-    "spec_st_corrected": "SPEC-ST (corrected)",
-    "random": "Random",
-    "variance": "Variance",
-    "all": "All features",
-    "ours_supervised": "Ours (supervised)",
-    "random_supervised": "Random",
-    "all_supervised": "All features",
-}
+def method(name: str) -> Method:
+    """Say how a method appears."""
+    return METHODS.get(name, Method(name, BEYOND))
 
 
-def method_name(method: str) -> str:
-    """Give a method's name for people, such as CAE-S (τ=1) for cae_s_tau1."""
-    for mark, shown in (("_tau", "τ"), ("_T", "T")):
-        base, found, value = method.partition(mark)
-        if found and base in _METHODS:
-            return f"{_METHODS[base]} ({shown}={value})"
-    return _METHODS.get(method, method)
+def with_role(names: Iterable[str], role: str) -> list[str]:
+    """Take the methods of a role, in the order of `METHODS`, those that it does not list behind."""
+    there = set(names)
+    ordered = [*METHODS, *sorted(there - METHODS.keys())]
+    return [name for name in ordered if name in there and method(name).role == role]
 
 
 def dataset_name(dataset: str) -> str:
@@ -89,18 +119,13 @@ def dataset_name(dataset: str) -> str:
     return DATASETS.get(dataset, dataset)
 
 
-def paper_label(dataset: str) -> str:
-    """Label the row with the paper's figures for a dataset, or for the one that it stands in for."""
-    original = STAND_IN.get(dataset)
-    return "*paper*" if original is None else f"*paper's {dataset_name(original)}: other data*"
-
-
-def in_order(datasets: set[str]) -> list[str]:
+def in_order(datasets: Iterable[str]) -> list[str]:
     """Put datasets into the paper's order, those it does not have behind."""
-    known = [dataset for dataset in DATASETS if dataset in datasets]
-    return known + sorted(datasets - set(known))
+    there = set(datasets)
+    return [dataset for dataset in (*DATASETS, *sorted(there - DATASETS.keys())) if dataset in there]
 
 
-def joined(names: list[str]) -> str:
+def joined(names: Iterable[str]) -> str:
     """Write a list for a sentence: a, b and c."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,110 +1,97 @@
 """How many different features are selected, and how long it takes."""
 
-from collections import Counter
-from collections.abc import Sequence
+import pandas as pd
 
-from tffs.evaluation.statistics import mean_and_deviation
-from tffs.tables import paper
-from tffs.tables.comparison import Comparison, compare, datasets_of, in_papers_grid
-from tffs.tables.markdown import NOTHING, figure, paper_figures, table
-from tffs.tables.names import (
-    PAPER_METHODS,
-    STAND_IN,
-    dataset_name,
-    in_order,
-    joined,
-    method_name,
-    paper_label,
-)
-from tffs.tables.records import Result
-from tffs.tables.section import Section, missing_datasets, missing_methods
+from reproduction import paper
+from reproduction.comparison import compare, in_papers_grid, mean_and_deviation
+from reproduction.names import METRICS, STAND_IN, dataset_name, in_order, joined, method
+from reproduction.section import Section, incomplete, paper_label
+from tffs import markdown
+from tffs.markdown import NOTHING
 
-DEDUPLICATION_SUPPORT = 2  # the paper's table is for N_S = 2
+NEAR = 0.05  # a mean count within this share of K is like the paper's
 
 
-def distinct_counts(results: Sequence[Result]) -> dict[str, Comparison]:
-    """Find how many different features Ours selects at N_S = 2 on each dataset."""
-    here = [result for result in results if result.support_size == DEDUPLICATION_SUPPORT]
-    datasets = in_order(datasets_of(here, ["ours"], "distinct"))
-    found = {dataset: compare(here, dataset, "distinct", ["ours"]) for dataset in datasets}
-    return {dataset: comparison for dataset, comparison in found.items() if comparison is not None}
+def distinct_counts(lines: pd.DataFrame) -> pd.DataFrame:
+    """Take the lines that say how many different features Ours selects at N_S = 2, as in the paper's table."""
+    here = lines[lines["support_size"] == 2]
+    found = (compare(here, dataset, "distinct", ["ours"]) for dataset in here["dataset"].unique())
+    return pd.concat([here[:0], *(comparison.used for comparison in found if comparison)])
 
 
-def mean_counts(comparison: Comparison) -> dict[int, float]:
-    """Give the mean number of different features for each K."""
-    counts: dict[int, list[float]] = {}
-    for cell, distinct in comparison.values["ours"].items():
-        counts.setdefault(cell.num_selected, []).append(distinct)
-    return {size: mean_and_deviation(counts[size])[0] for size in sorted(counts)}
-
-
-def deduplication_table(results: Sequence[Result]) -> Section | None:
+def deduplication(lines: pd.DataFrame) -> Section | None:
     """Make the table of how many of K selected features are different ones."""
-    comparisons = distinct_counts(results)
-    if not comparisons:
+    used = distinct_counts(lines)
+    if used.empty:
         return None
-    means = {dataset: mean_counts(comparison) for dataset, comparison in comparisons.items()}
-    sizes = sorted({*paper.NUM_SELECTED, *(size for by_size in means.values() for size in by_size)})
+    means = used.pivot_table("distinct", "dataset", "num_selected")
+    means = means.reindex(columns=sorted({*means, *paper.NUM_SELECTED}))
     rows = []
-    missing: dict[str, list[str]] = {}
-    for dataset, comparison in comparisons.items():
-        cells = [f"{means[dataset][size]:.1f}" if size in means[dataset] else NOTHING for size in sizes]
-        splits = Counter(cell.num_selected for cell in comparison.cells).values()
-        spread = sorted({min(splits), max(splits)})
-        rows.append([dataset_name(dataset), " to ".join(map(str, spread)), *cells])
+    for dataset in in_order(means.index):
+        counts = used[used["dataset"] == dataset].groupby("num_selected")["split"].nunique()
+        splits = " to ".join(map(str, sorted({counts.min(), counts.max()})))
+        figures = [NOTHING if pd.isna(mean) else f"{mean:.1f}" for mean in means.loc[dataset]]
+        rows.append([dataset_name(dataset), splits, *figures])
         original = STAND_IN.get(dataset, dataset)
-        if original in paper.DISTINCT:
-            printed = paper_figures(paper.DISTINCT[original], list(map(str, sizes)))
+        if original in paper.DISTINCT.index:
+            printed = paper.DISTINCT.loc[original].reindex(means.columns, fill_value=NOTHING)
             rows.append([paper_label(dataset), str(paper.SPLITS), *printed])
-            lacking = ", ".join(str(size) for size in paper.NUM_SELECTED if size not in means[dataset])
-            if lacking:
-                missing.setdefault(lacking, []).append(dataset_name(dataset))
-    notes = [f"Without K = {sizes} of the paper's grid: {joined(names)}." for sizes, names in missing.items()]
     return Section(
-        about="Mean number of different features among the K that Ours selects, at N_S = 2.",
-        table=table(["data", "splits", *(f"K={size}" for size in sizes)], rows),
-        notes=(*missing_datasets(list(comparisons)), *notes),
-        used=tuple(result for comparison in comparisons.values() for result in comparison.used),
+        "Deduplication",
+        "Mean number of different features among the K that Ours selects, at N_S = 2.",
+        markdown.table(pd.DataFrame(rows, columns=["data", "splits", *(f"K={size}" for size in means)])),
+        used,
     )
 
 
-def time_table(results: Sequence[Result], dataset: str = "mnist_r") -> Section | None:
+def distinct_sentences(lines: pd.DataFrame) -> list[str]:
+    """Say for each dataset of the paper whether as many different features are selected as there."""
+    sentences = []
+    means = distinct_counts(lines).groupby(["dataset", "num_selected"])["distinct"].mean()
+    for dataset in in_order(set(means.index.unique("dataset")) & set(paper.DISTINCT.index)):
+        here = means[dataset]
+        parts, differs = [], []
+        for size in here.index.intersection(paper.DISTINCT.columns):
+            mean, printed = here[size], paper.mean(paper.DISTINCT.loc[dataset, size])
+            parts.append(f"{mean:.1f} of {size} (paper {printed:.1f})")
+            if abs(mean - printed) > NEAR * size:
+                differs.append(f"{'more' if mean > printed else 'fewer'} at K = {size}")
+        verdict = f"not like the paper's: {joined(differs)}" if differs else "like the paper's"
+        sentences.append(f"{dataset_name(dataset)}: {', '.join(parts)}; {verdict}.")
+    return sentences
+
+
+def computation_time(lines: pd.DataFrame, dataset: str = "mnist_r") -> Section | None:
     """Make the table of computation times, as the paper has it for MNIST-r."""
-    comparison = compare(results, dataset, "seconds", PAPER_METHODS, in_papers_grid)
-    if comparison is None:
+    lines = in_papers_grid(lines)
+    training = compare(lines, dataset, "seconds", [name for name in paper.SECONDS if name != "ours_target"])
+    selecting = compare(lines, dataset, "select_seconds", ["ours"])
+    if training is None:
         return None
-    selecting = compare(results, dataset, "select_seconds", ["ours"], in_papers_grid)
-    columns = tuple(paper.SECONDS)
-    cells = []
-    for column in columns:
-        measured = selecting if column == "ours_target" else comparison
-        values = measured.figures("ours" if column == "ours_target" else column) if measured else []
-        cells.append(figure(values, _decimals(values)))
-    length = comparison.cells[0].steps if comparison.cells else None
-    steps = "" if length is None else f", {length:,} steps"
-    notes = missing_methods([comparison], PAPER_METHODS)
-    if selecting is None:
-        notes.append(f"{method_name('ours_target')} was not measured.")
+    seconds = dict(training.values.items())
+    if selecting is not None:
+        seconds["ours_target"] = selecting.values["ours"]
+    here = [_seconds(seconds.get(name, pd.Series(dtype=float))) for name in paper.SECONDS]
+    titles = ["Ours-target" if name == "ours_target" else method(name).title for name in paper.SECONDS]
+    frame = pd.DataFrame(
+        [
+            ["here", str(training.splits), f"{len(training.values)} of {training.wanted}", *here],
+            ["*paper*", NOTHING, NOTHING, *paper.SECONDS.loc[dataset]],
+        ],
+        columns=[METRICS["seconds"].title, "splits", "cells", *titles],
+    )
     return Section(
-        about=(
-            f"Seconds of training on {dataset_name(dataset)}, mean(standard deviation) over the cells that "
-            f"all methods have{steps}. Ours-target is one selection from a support set by the trained model; "
-            "CAE-ST is the fine-tuning alone. Here every training has one thread while others run beside it; "
-            "the paper's figures are from a 2.20 GHz CPU, so the ratios say more than the seconds."
-        ),
-        table=table(
-            ["seconds", "splits", "cells", *map(method_name, columns)],
-            [
-                ["here", str(comparison.splits), f"{len(comparison.cells)} of {comparison.wanted}", *cells],
-                ["*paper*", NOTHING, NOTHING, *paper_figures(paper.SECONDS, columns)],
-            ],
-        ),
-        notes=tuple(notes),
-        used=comparison.used,
+        "Computation time",
+        f"Seconds of training on {dataset_name(dataset)}, mean(standard deviation) over the cells that all "
+        "methods have. Ours-target is one selection from a support set by the trained model; CAE-ST is the "
+        "fine-tuning alone. Here every training has one thread while others run beside it. The paper's figures "
+        "are from a 2.20 GHz CPU, so the ratios say more than the seconds.",
+        markdown.table(frame),
+        training.used,
+        incomplete([training]),
     )
 
 
-def _decimals(seconds: Sequence[float]) -> int:
-    """Choose decimals that leave about three digits."""
-    least = min(seconds, default=0.0)
-    return 4 if least < 0.1 else 2 if least < 10.0 else 1
+def _seconds(values: pd.Series) -> str:
+    """Write seconds with decimals that leave about three digits."""
+    return mean_and_deviation(values, 4 if values.min() < 0.1 else 2 if values.min() < 10.0 else 1)

@@ -1,79 +1,70 @@
-"""Ours against CAE-S in reconstruction, cell by cell: the paper's first claim."""
+"""One method against another in reconstruction, cell by cell."""
 
-from collections.abc import Sequence
+import pandas as pd
 
-from tffs.tables import paper
-from tffs.tables.comparison import Comparison, compare, datasets_of, in_papers_grid
-from tffs.tables.markdown import NOTHING, figures, table
-from tffs.tables.names import dataset_name, in_order
-from tffs.tables.records import Result
-from tffs.tables.section import Section, missing_methods
+from reproduction import paper
+from reproduction.comparison import Comparison, compare, in_papers_grid
+from reproduction.names import dataset_name, in_order, method
+from reproduction.section import Section, incomplete
+from reproduction.significance import shown_p
+from tffs import markdown
+from tffs.markdown import NOTHING
 
-METHODS = ("ours", "cae_s")
+METRIC = "msre"
 
 
-def gap_table(results: Sequence[Result]) -> Section | None:
-    """Make the table of both methods' MSRE for each dataset, N_S and K, with the relative gap."""
-    rows: list[list[str]] = []
-    overall = []
-    both = datasets_of(results, METHODS[:1], "msre") & datasets_of(results, METHODS[1:], "msre")
-    for dataset in in_order(both):
-        sizes = {(result.support_size, result.num_selected) for result in results if result.dataset == dataset}
-        for support_size, num_selected in sorted(sizes):
-            here = [result for result in results if _is_at(result, support_size, num_selected)]
-            comparison = compare(here, dataset, "msre", METHODS)
-            if comparison is not None and len(comparison.values) == 2 and comparison.cells:
-                rows.append(_row(comparison, str(support_size), str(num_selected)))
-        comparison = compare(results, dataset, "msre", METHODS, in_papers_grid)
-        if comparison is not None and len(comparison.values) == 2 and comparison.cells:
-            overall.append(comparison)
-            rows.append(_row(comparison, "all", "all"))
-        if dataset in paper.DATASETS:
-            printed = paper.MSRE[dataset]
-            gap = f"{paper.msre_gap(dataset):+z.1f} %"
-            means = [printed[method].text for method in METHODS]
-            rows.append(["*paper*", "all", "all", str(paper.SPLITS), *means, gap, "< 0.05", NOTHING])
+def gap_section(lines: pd.DataFrame, first: str, second: str) -> Section | None:
+    """Make the table of two methods' MSRE for each dataset, N_S and K, with the relative gap."""
+    rows, overall = [], []
+    lines = lines[lines["method"].isin((first, second)) & lines[METRIC].notna()]
+    for dataset in in_order(lines["dataset"]):
+        here = lines[lines["dataset"] == dataset]
+        whole = compare(in_papers_grid(here), dataset, METRIC, (first, second))
+        for (support_size, num_selected), part in here.groupby(["support_size", "num_selected"]):
+            comparison = compare(part, dataset, METRIC, (first, second))
+            if _has_pairs(comparison):
+                rows.append(_row(comparison, first, second, str(support_size), str(num_selected)))
+        if _has_pairs(whole):
+            overall.append(whole)
+            rows.append(_row(whole, first, second, "all", "all"))
+        if dataset in paper.MSRE.index and {first, second} <= set(paper.MSRE):
+            figures = [paper.MSRE.loc[dataset, name].strip("*") for name in (first, second)]
+            share = f"{_gap(*map(paper.mean, figures)):+z.1f} %"
+            rows.append(["*paper*", "all", "all", str(paper.SPLITS), *figures, share, "< 0.05", NOTHING])
     if not overall:
         return None
-    header = ["data", "N_S", "K", "splits", "Ours", "CAE-S", "gap", "p", "Ours lower in"]
+    one, other = method(first).title, method(second).title
+    frame = pd.DataFrame(
+        rows, columns=["data", "N_S", "K", "splits", one, other, "gap", "p", f"{one} lower in"], dtype=str
+    )
     return Section(
-        about=(
-            "The gap is how far Ours is below CAE-S, in percent of CAE-S: positive is better for Ours. p is "
-            "the paired t-test's over the cells of the row, and the last column counts the cells in which "
-            "Ours is lower. `all` is over the paper's N_S and K only; the paper's gap is computed from its "
-            "table."
-        ),
-        table=table(header, rows),
-        notes=tuple(missing_methods(overall, METHODS)),
-        used=tuple(result for comparison in overall for result in comparison.used),
+        f"{one} against {other} in MSRE, cell by cell",
+        f"The gap is how far {one} is below {other}, in percent of {other}: positive is better for {one}. p is "
+        "that of the paired t-test over the cells of the row. The last column counts the cells in which "
+        f"{one} is lower. `all` is over the paper's N_S and K only; the paper's gap is computed from its table.",
+        markdown.table(frame),
+        pd.concat([comparison.used for comparison in overall]),
+        incomplete(overall),
     )
 
 
-def gap(comparison: Comparison) -> float:
-    """Give by how many percent Ours is below CAE-S."""
-    ours, cae_s = (comparison.mean(method) for method in METHODS)
-    return 100.0 * (cae_s - ours) / cae_s
+def _has_pairs(comparison: Comparison | None) -> bool:
+    return comparison is not None and len(comparison.had) == 2 and len(comparison.values) > 0
 
 
-def _row(comparison: Comparison, support_size: str, num_selected: str) -> list[str]:
-    pairs = zip(*(comparison.figures(method) for method in METHODS), strict=True)
-    lower = sum(ours < cae_s for ours, cae_s in pairs)
+def _gap(first: float, second: float) -> float:
+    return 100.0 * (second - first) / second
+
+
+def _row(comparison: Comparison, first: str, second: str, support_size: str, num_selected: str) -> list[str]:
+    values = comparison.values
     return [
         dataset_name(comparison.dataset),
         support_size,
         num_selected,
         str(comparison.splits),
-        *figures(comparison, METHODS),
-        f"{gap(comparison):+z.1f} %",
-        shown_p(comparison.p_value(*METHODS)) if len(comparison.cells) > 1 else NOTHING,
-        f"{lower} of {len(comparison.cells)}",
+        *comparison.figures((first, second)),
+        f"{_gap(values[first].mean(), values[second].mean()):+z.1f} %",
+        shown_p(comparison.p_value(first, second)) if len(values) > 1 else NOTHING,
+        f"{(values[first] < values[second]).sum()} of {len(values)}",
     ]
-
-
-def shown_p(p: float) -> str:
-    """Write a p-value."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def _is_at(result: Result, support_size: int, num_selected: int) -> bool:
-    return (result.support_size, result.num_selected) == (support_size, num_selected)

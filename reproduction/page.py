@@ -1,162 +1,188 @@
-"""RESULTS.md: every table and figure, how to read them, and where they differ from the paper."""
+"""Make RESULTS.md and its figures from the lines in results/: python -m reproduction.page."""
 
-import functools
+import argparse
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+import pathlib
+import sys
+from collections.abc import Callable, Sequence
 
-from tffs.tables import paper
-from tffs.tables.claims import boldface_sentences, claims_table, distinct_sentences
-from tffs.tables.counts_and_times import deduplication_table, time_table
-from tffs.tables.drawing import Drawing
-from tffs.tables.gap import gap_table
-from tffs.tables.main_tables import main_table
-from tffs.tables.names import METRICS, dataset_name, in_order, joined, method_name
-from tffs.tables.other_tables import spec_table, stability_table, supervised_table, yardstick_table
-from tffs.tables.provenance import core_time, provenance, runs_table
-from tffs.tables.records import Result, Run
-from tffs.tables.section import Section
-from tffs.tables.variants import VARIANTS, variants_table
+import pandas as pd
 
+from reproduction import paper, tables
+from reproduction.claims import boldface_sentences, claims_table
+from reproduction.counts_and_times import computation_time, deduplication, distinct_sentences
+from reproduction.curves import draw_metric, draw_t_dependence
+from reproduction.gap import gap_section
+from reproduction.lines import load_lines, load_pictures, load_runs
+from reproduction.names import BEYOND, METRICS, STAND_IN, dataset_name, in_order, joined, method, with_role
+from reproduction.pictures import Picture, choose_pictures, draw_all, draw_few
+from reproduction.provenance import commands, core_time, provenance
+from reproduction.section import Section, section
+from tffs import markdown
+from tffs.errors import UserError
+from tffs.whole_file import replacing
+
+READING = pathlib.Path(__file__).with_name("READING.md")
+FINDINGS = "FINDINGS.md"
 MOST_FAILURES = 10
 
-TABLES: dict[str, Callable[[Sequence[Result]], Section | None]] = {
-    **{METRICS[metric].title: functools.partial(main_table, metric=metric) for metric in paper.MAIN},
-    "Ours against CAE-S in MSRE, cell by cell": gap_table,
-    **{variants.title: functools.partial(variants_table, variants=variants) for variants in VARIANTS},
-    "Deduplication": deduplication_table,
-    "Stability": stability_table,
-    "Computation time": time_table,
-    "SPEC in the library's order and in the right one": spec_table,
-    "Yardsticks": yardstick_table,
-    "Supervised variant": supervised_table,
-}
 
-READING = """\
-- **Cells.** A cell is a split, an N_S (rows of the target that a method may see) and a K (features to
-  select). All methods of a cell get the same split and the same support rows. A row of a table compares
-  methods only on the cells that *all of them* have; `60 of 75` says that 60 cells are shared of 75 that at
-  least one method has. Rows, and the same method in different tables, may rest on different cells.
-- **Figures** are mean(sample standard deviation) over these cells, on the target's rows outside the support.
-  MSRE is the squared error summed over the features: lower is better. ARI and NMI are of K-means on the
-  selected features, in percent: higher is better.
-- **Boldface** follows the paper's rule: the best mean, and every method that a paired t-test over the shared
-  cells does not tell from it at 5 %; with fewer than five cells nothing is bold. Cells of one split are not
-  independent of each other, so the test is generous with differences, here as in the paper; that is why the
-  splits a claim holds in are counted too.
-- *Paper* rows are copied from the paper: 20 splits, N_S in {2, 4, 6}, K in {10, 20, 30, 40, 50}.
-- **MNIST-r**: row i is the same digit in all six tasks, only rotated. Holding out a task does not hold out
-  its digits.
-- **CAE-ST** is fine-tuned for 1000 steps at the temperature where the annealing ended, 0.01, and keeps its last
-  weights. Ours, CAE-S, CAE-T and CAE-ST-sim keep the weights of their lowest validation error.
-- **LS**: the kernel width and the neighbours were chosen on the test data, as the paper did: those of the
-  highest ARI, whose NMI is given too. This flatters LS.
-- **SPEC**: `SPEC-T` and `SPEC-ST` use scikit-feature's own order, as the paper did, which sorts the scores the
-  wrong way round; the *corrected* ones use the right order.
-- `LS-T` and `SPEC-T` go through scikit-feature itself. Of two to six rows many features tie, and what it then
-  chooses is rounding: of two rows *all* features that vary tie. `LS-ST` and `SPEC-ST` are our own versions,
-  which give its order but where that is rounding."""
+def main(arguments: Sequence[str]) -> int:
+    """Write the page and its figures."""
+    parser = argparse.ArgumentParser(prog="python -m reproduction.page", description=__doc__)
+    parser.add_argument("--results_dir", default="results", help="the folder that --mode=experiment wrote to")
+    parser.add_argument("--page", default="RESULTS.md", help="the page to write; figures go to the results")
+    chosen = parser.parse_args(arguments)
+    try:
+        lines = load_lines(chosen.results_dir)
+        captions = draw_figures(lines, load_pictures(chosen.results_dir), f"{chosen.results_dir}/figures")
+        text = results_page(lines, load_runs(chosen.results_dir), captions, chosen.results_dir, chosen.page)
+        with replacing(chosen.page) as part:
+            pathlib.Path(part).write_text(text, encoding="utf-8")
+    except UserError as error:
+        print(f"reproduction: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"reproduction: {error}: nothing was lost; fix that and repeat the command.", file=sys.stderr)
+        return 1
+    print(f"{chosen.page}, from {len(lines):,} lines of {chosen.results_dir}")
+    return 0
+
+
+def draw_figures(
+    lines: pd.DataFrame, pictures: Sequence[Picture], folder: str
+) -> dict[tuple[str, str], str | None]:
+    """Draw what there is data for; what an earlier call drew and there is no data for now is removed.
+
+    Returns:
+        The caption of each title and path; None where nothing was drawn.
+    """
+    os.makedirs(folder, exist_ok=True)
+    digits = choose_pictures(pictures)
+    drawings: dict[tuple[str, str], Callable[[str], str | None]] = {
+        **{
+            (f"{METRICS[metric].title.split()[0]} against K", metric): lambda path, metric=metric: draw_metric(
+                lines, metric, path
+            )
+            for metric in paper.MAIN
+        },
+        ("Dependence on T", "t_dependence"): lambda path: draw_t_dependence(lines, path),
+        ("Reconstructed digits and chosen pixels", "mnist_r_selected"): lambda path: draw_few(digits, path),
+        ("One digit of each class", "mnist_r_digits"): lambda path: draw_all(digits, path),
+    }
+    captions = {}
+    for (title, name), draw in drawings.items():
+        path = f"{folder}/{name}.png"
+        captions[title, path] = draw(path)
+        if captions[title, path] is None:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(path)
+    return captions
 
 
 def results_page(
-    results: Sequence[Result],
-    runs: Sequence[Run],
-    drawings: Mapping[str, Drawing | None],
-    folder: str,
-    findings: str | None = None,
+    lines: pd.DataFrame,
+    runs: pd.DataFrame,
+    captions: dict[tuple[str, str], str | None],
+    results_dir: str,
+    page: str,
 ) -> str:
     """Write the page.
 
     Args:
-        results: all lines.
-        runs: the invocations that wrote them.
-        drawings: the figures by title; None for one that there is no data for.
-        folder: where the page will be, which its links start from.
-        findings: what a person wrote about what was tried, or None.
+        lines: all measurements and failures.
+        runs: the commands that wrote them.
+        captions: of the figures, by title and path; None for one that was not drawn.
+        results_dir: has what a person wrote about what was tried, if anything.
+        page: where the page will be, which its links start from.
     """
-    parts = ["# Results", _opening(results), "## How to read it", READING]
-    parts += ["## Tables", *_tables(results, runs)]
-    parts += ["## Figures", *_figures(drawings, folder)]
-    parts += ["## Where it differs from the paper", *_differences(results)]
-    if findings is not None and findings.strip():
-        parts += ["## What was tried", findings.strip()]
-    parts += ["## How it was made", *_making(results, runs)]
-    return "\n\n".join(parts) + "\n"
+    measured = lines[lines["ok"]]
+    parts = ["# Results", _opening(lines), "## What was run", *_what_was_run(measured)]
+    parts += ["## How to read it", READING.read_text(encoding="utf-8").strip(), "## Tables"]
+    for made in sections(measured):
+        parts += [f"### {made.title}", made.about, made.text, " ".join(made.notes), provenance(made.used)]
+    parts += ["## Figures"]
+    for (title, path), caption in captions.items():
+        if caption is not None:
+            link = os.path.relpath(path, os.path.dirname(os.path.abspath(page))).replace(os.sep, "/")
+            parts += [f"### {title}", f"![{title}]({link})", caption]
+    parts += ["## Where it differs from the paper", *_differences(measured)]
+    findings = pathlib.Path(results_dir, FINDINGS)
+    if findings.exists():
+        parts += ["## What was tried", findings.read_text(encoding="utf-8").strip()]
+    parts += ["## How it was made", *commands(runs), *_failures(lines[~lines["ok"]])]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _tables(results: Sequence[Result], runs: Sequence[Run]) -> list[str]:
-    parts, missing = [], []
-    for title, make in TABLES.items():
-        section = make(results)
-        if section is None:
-            missing.append(title)
-            continue
-        rests = (
-            provenance(section.used, runs) if section.used else "There is no cell that all methods have yet."
-        )
-        parts += [f"### {title}", section.about, section.table, " ".join(section.notes), rests]
-    if missing:
-        parts.append(f"Not made, as nothing was run for it: {'; '.join(missing)}.")
-    return list(filter(None, parts))
+def sections(lines: pd.DataFrame) -> list[Section]:
+    """Make all tables that there are lines for."""
+    new = with_role(lines["method"], BEYOND)
+    made = [section(lines, table) for table in tables.MAIN]
+    made.append(gap_section(lines, "ours", "cae_s"))
+    if new:
+        made.append(section(lines, tables.beyond(new)))
+        made += [gap_section(lines, name, "ours") for name in new]
+    made += [section(lines, table) for table in tables.VARIANTS]
+    made.append(section(lines, tables.stability(lines[lines["stability"].notna()]["method"])))
+    made += [deduplication(lines), computation_time(lines), section(lines, tables.SUPERVISED)]
+    return [one for one in made if one is not None]
 
 
-def _figures(drawings: Mapping[str, Drawing | None], folder: str) -> list[str]:
-    parts = []
-    for title, drawing in drawings.items():
-        if drawing is not None:
-            path = os.path.relpath(drawing.path, folder).replace(os.sep, "/")
-            parts += [f"### {title}", f"![{title}]({path})", drawing.caption]
-    missing = [title for title, drawing in drawings.items() if drawing is None]
-    if missing:
-        parts.append(f"Not drawn, as nothing was run for it: {'; '.join(missing)}.")
-    return parts
-
-
-def _opening(results: Sequence[Result]) -> str:
-    measured = [result for result in results if result.ok]
-    datasets = joined([dataset_name(dataset) for dataset in in_order({result.dataset for result in measured})])
-    files = joined(sorted({f"`{result.name}.jsonl`" for result in results}))
+def _opening(lines: pd.DataFrame) -> str:
+    files = joined(f"`{name}.jsonl`" for name in sorted(lines["file"].unique()))
     return (
         "The methods of Kumagai, Iwata and Fujiwara, *Few-shot Learning for Unsupervised Feature Selection* "
-        "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` "
-        "trained and measured; this page and its figures are made by `python -m tffs.main --mode=tables` from "
-        f"{files} and, but for *What was tried*, not by hand: {len(measured):,} measurements of "
-        f"{len({result.method for result in measured})} methods on {datasets}, {core_time(measured)} of "
-        "training. What is missing from a table is said under it, and where the outcome differs from the "
-        "paper's is [below](#where-it-differs-from-the-paper)."
+        "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` trained "
+        f"and measured; `python -m reproduction.page` makes this page and its figures from {files}. Only *How to "
+        "read it* and *What was tried* are written by hand. Where the outcome differs from the paper's is "
+        "[below](#where-it-differs-from-the-paper)."
     )
 
 
-def _differences(results: Sequence[Result]) -> list[str]:
-    claims = claims_table(results)
-    parts = ["There is nothing to set beside the paper's claims yet."]
-    if claims is not None:
-        parts = [
-            "Each claim of the paper that the lines allow to look at: its figures, ours over the cells that "
-            "both methods have, the paired t-test's p, and in how many splits the first method's mean is the "
-            "better one. *Alike* is not told apart at 5 %.",
-            claims,
-        ]
-    sentences = boldface_sentences(results)
-    parts += [" ".join(sentences)] if sentences else []
-    counts = distinct_sentences(results)
-    if counts:
-        parts.append("Different features among K at N_S = 2:")
-        parts.append("\n".join(f"- {sentence}" for sentence in counts))
-    return parts
+def _what_was_run(lines: pd.DataFrame) -> list[str]:
+    """Say how far the grid is: what was measured on each dataset, and which of the paper's are missing."""
+    rows = []
+    for dataset in in_order(lines["dataset"]):
+        here = lines[lines["dataset"] == dataset]
+        sizes = [", ".join(map(str, sorted(here[axis].unique()))) for axis in ("support_size", "num_selected")]
+        counts = [f"{here[axis].nunique():,}" for axis in ("method", "split")]
+        rows.append([dataset_name(dataset), *counts, *sizes, f"{len(here):,}", core_time(here)])
+    columns = ["data", "methods", "splits", "N_S", "K", "measurements", "training"]
+    total = f"{len(lines):,} measurements of {lines['method'].nunique()} methods, {core_time(lines)} of training."
+    missing = [dataset_name(name) for name in paper.DATASETS if name not in set(lines["dataset"])]
+    stand_ins = [dataset_name(name) for name, original in STAND_IN.items() if dataset_name(original) in missing]
+    note = f"Of the paper's datasets, {joined(missing)} was not run." if missing else ""
+    return [markdown.table(pd.DataFrame(rows, columns=columns)), f"{total} {note}".strip()]
 
 
-def _making(results: Sequence[Result], runs: Sequence[Run]) -> list[str]:
-    parts = [runs_table(runs)] if runs else ["The commands were not recorded."]
-    versions = sorted({f"{name} {version}" for run in runs for name, version in run.versions.items()})
-    if versions:
-        parts.append(f"Versions: {', '.join(versions)}.")
-    failed = [result for result in results if not result.ok]
-    if failed:
-        lines = [
-            f"- {method_name(result.method)} on {dataset_name(result.dataset)}, N_S = {result.support_size}, "
-            f"K = {result.num_selected}, split {result.split}: {result.error or 'no reason recorded'}"
-            for result in failed[:MOST_FAILURES]
-        ]
-        more = [f"- and {len(failed) - MOST_FAILURES} more"] if len(failed) > MOST_FAILURES else []
-        parts += [f"Failed, and in no table ({len(failed)}):", "\n".join(lines + more)]
-    return parts
+def _differences(lines: pd.DataFrame) -> list[str]:
+    claims = claims_table(lines)
+    if claims is None:
+        return ["There is nothing to compare with the paper's claims yet."]
+    counts = distinct_sentences(lines)
+    return [
+        "Each claim of the paper that these lines can check: its figures, ours over the cells that both methods have, "
+        "the p of the paired t-test, and in how many splits the first method's mean is the better one. *Alike* means "
+        "that the test does not tell them apart at 5 %.",
+        claims,
+        " ".join(boldface_sentences(lines)),
+        "Different features among K at N_S = 2:" if counts else "",
+        "\n".join(f"- {sentence}" for sentence in counts),
+    ]
+
+
+def _failures(failed: pd.DataFrame) -> list[str]:
+    if failed.empty:
+        return []
+    lines = [
+        f"- {method(line.method).title} on {dataset_name(line.dataset)}, N_S = {line.support_size}, "
+        f"K = {line.num_selected}, split {line.split}: {line.error}"
+        for line in failed.head(MOST_FAILURES).itertuples()
+    ]
+    more = [f"- and {len(failed) - MOST_FAILURES} more"] if len(failed) > MOST_FAILURES else []
+    return [f"Failed, and in no table ({len(failed)}):", "\n".join(lines + more)]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,159 +1,133 @@
-"""Tables of variants of the methods: ablation, annealing, randomness, CAE-ST-sim, T, and initialisation."""
+"""Which methods the page compares, table by table."""
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-import numpy as np
+from reproduction import paper
+from reproduction.names import BEYOND, METHODS, METRICS, YARDSTICK, with_role
+from reproduction.section import Table
 
-from tffs.tables import paper
-from tffs.tables.comparison import Comparison, in_papers_grid
-from tffs.tables.markdown import NOTHING, paper_figures, table
-from tffs.tables.names import METRICS, PAPER_METHODS, dataset_name, joined, method_name
-from tffs.tables.paper import PaperRow
-from tffs.tables.records import Result
-from tffs.tables.rows import COLUMNS, THREE, compare_where_run, comparison_row
-from tffs.tables.section import Section, missing_methods, missing_sizes
+T_METHODS = {1: "ours_T1", 10: "ours_T10", 50: "ours_T50", 100: "ours_T100", 200: "ours_T200", 300: "ours"}
+T_METHODS[400] = "ours_T400"
+SPEC = ("spec_t", "spec_t_corrected", "spec_st", "spec_st_corrected")
+ANY_SUPPORT = ("ours", "cae_s", "ls_t", "spec_t", "spec_t_corrected", "random", "variance")
 
-DEFAULT_T = "ours_T300"
-
-
-@dataclasses.dataclass(frozen=True)
-class Variants:
-    """A comparison of variants, as data.
-
-    Attributes:
-        title: of the table.
-        about: what it shows.
-        methods: the columns; a dataset has rows where one of those that are not in the main tables was run.
-        paper: for each metric the paper's means over its four datasets.
-        two_features: the same for K = 2; None where the paper does not look at K = 2.
-        metrics: the rows of a dataset.
-    """
-
-    title: str
-    about: str
-    methods: tuple[str, ...]
-    paper: dict[str, PaperRow]
-    two_features: dict[str, PaperRow] | None = None
-    metrics: tuple[str, ...] = THREE
-
+MAIN = tuple(
+    Table(
+        METRICS[metric].title,
+        f"{about} Mean(standard deviation) over the cells that all methods of the row have.",
+        tuple(paper.MAIN[metric]),
+        (metric,),
+        beside_paper=True,
+    )
+    for metric, about in (
+        ("msre", "Test MSRE, lower is better."),
+        ("ari", "Test ARI of K-means on the selected features, higher is better."),
+        ("nmi", "Test NMI of K-means on the selected features, higher is better."),
+    )
+)
 
 VARIANTS = (
-    Variants(
+    Table(
         "Ablation",
         "Ours without the task code r(S) in the decoder; without α(S), so that the selector is a direct "
         "parameter; and CAE-S, which has neither.",
-        tuple(paper.ABLATION["ari"]),
-        paper.ABLATION,
-        paper.ABLATION_TWO_FEATURES,
+        tuple(paper.ABLATION),
+        paper_means=paper.ABLATION,
     ),
-    Variants(
+    Table(
+        "Ablation with two features",
+        "The same for K = 2.",
+        tuple(paper.ABLATION_TWO_FEATURES),
+        paper_means=paper.ABLATION_TWO_FEATURES,
+        num_selected=2,
+    ),
+    Table(
         "Annealing",
         "The temperature annealed from 10 to 0.01 (Ours, CAE-S) against a fixed temperature τ.",
-        tuple(paper.ANNEALING["ari"]),
-        paper.ANNEALING,
+        tuple(paper.ANNEALING),
+        paper_means=paper.ANNEALING,
     ),
-    Variants(
+    Table(
         "Randomness",
         "With the Gumbel noise in the selector (Ours, CAE-S) and without it.",
-        tuple(paper.RANDOMNESS["ari"]),
-        paper.RANDOMNESS,
+        tuple(paper.RANDOMNESS),
+        paper_means=paper.RANDOMNESS,
     ),
-    Variants(
+    Table(
         "CAE-ST-sim and other ways to train CAE",
-        "CAE-ST fine-tunes CAE-S on the target's support; *selector only* fine-tunes nothing but the "
-        "selector; CAE-ST-sim trains on source rows and the support together; *indirect* is CAE-S whose "
-        "logits are a learned embedding times a shared matrix, as ours are: what it gains is the "
-        "parametrisation's, not the task's.",
+        "CAE-ST fine-tunes CAE-S on the target's support. *Selector only* fine-tunes nothing but the selector. "
+        "CAE-ST-sim trains on source rows and the support together. *Indirect* is CAE-S whose logits are a "
+        "learned embedding times a shared matrix, as in Ours: what it gains is due to the parametrisation, not "
+        "to the task.",
         ("ours", "cae_s", "cae_st", "cae_st_selector", "cae_st_sim", "cae_s_indirect"),
-        paper.SIMULTANEOUS,
+        paper_means=paper.SIMULTANEOUS,
     ),
-    Variants(
+    Table(
         "Dependence on T, the dimension of π",
-        "T = 300 is the default (Ours). The paper shows this in a figure only: good above T = 100, worse "
-        "below.",
-        tuple(f"ours_T{size}" for size in paper.T_VALUES),
-        {},
+        "Ours has T = 300. The paper shows this in a figure only: good above T = 100, worse below.",
+        tuple(T_METHODS.values()),
     ),
-    Variants(
+    Table(
         "Early stopping",
         "The weights of the lowest validation error (Ours), as in the paper, and those of the last step.",
         ("ours", "ours_last"),
-        {},
     ),
-    Variants(
+    Table(
         "Initialisation",
-        "Weights start Glorot-uniform and π with a standard deviation of 0.05 (Ours, CAE-S); *fan-in* starts "
-        "weights as PyTorch does, in which the paper was implemented; the paper says nothing of its weights "
-        "or of π.",
+        "Weights start Glorot-uniform and π with a standard deviation of 0.05 (Ours, CAE-S). *Fan-in* starts "
+        "weights as PyTorch does, in which the paper was implemented. The paper does not say how its weights or "
+        "π start.",
         ("ours", "ours_fan_in", "ours_pi0.3", "ours_pi1", "cae_s", "cae_s_fan_in"),
-        {},
-        metrics=("msre", "distinct", "ari"),
+        ("msre", "distinct", "ari"),
+    ),
+    Table(
+        "SPEC in the library's order and in the right one",
+        "SPEC-T and SPEC-ST take the features in the order that scikit-feature gives, as the paper did. For "
+        "SPEC's second ranking function the smaller score is the better one: *corrected* takes that order, "
+        "without constant columns.",
+        SPEC,
+        ("ari", "nmi"),
+        beside_paper=True,
+    ),
+    Table(
+        "Yardsticks",
+        "K random features and the K features of highest variance in the source tasks, each with CAE-S's decoder "
+        "trained as CAE-S trains it, and all features, which can only be clustered. The paper has none of these.",
+        ("ours", "cae_s", *with_role(METHODS, YARDSTICK)),
     ),
 )
 
+SUPERVISED = Table(
+    "Supervised variant",
+    "With the cross-entropy loss the decoder predicts the label of a query row; the support stays unlabeled. "
+    "Accuracy in percent on the target's test rows, beside the same classifier on random and on all features. "
+    "The paper describes this variant and prints no figures of it.",
+    ("ours_supervised", "random_supervised", "all_supervised"),
+    ("accuracy",),
+    by_size=True,
+)
 
-def with_default_t(results: Sequence[Result]) -> list[Result]:
-    """Let Ours, whose T is 300, stand for ours_T300 in the cells that the latter was not run in."""
-    there = {result.key for result in results if result.method == DEFAULT_T and result.ok}
-    ours = [dataclasses.replace(result, method=DEFAULT_T) for result in results if result.method == "ours"]
-    return [*results, *(result for result in ours if result.key not in there)]
 
-
-def variants_table(results: Sequence[Result], variants: Variants) -> Section | None:
-    """Make the table of some variants."""
-    methods = variants.methods
-    subjects = [method for method in methods if method not in (*PAPER_METHODS, DEFAULT_T)]
-    if DEFAULT_T in methods:
-        results = with_default_t(results)
-
-    def part(where: Callable[[Result], bool]) -> list[Comparison]:
-        return compare_where_run(results, methods, subjects, variants.metrics, where)
-
-    grid = part(in_papers_grid)
-    pairs = part(lambda result: result.num_selected == 2) if variants.two_features is not None else []
-    if not grid and not pairs:
-        return None
-    rows = _rows(grid, methods, variants.paper) + _rows(pairs, methods, variants.two_features or {}, ", K=2")
-    datasets = {comparison.dataset for comparison in grid + pairs}
-    missing = [dataset_name(dataset) for dataset in paper.DATASETS if dataset not in datasets]
-    notes = [f"Not run on {joined(missing)}."] if missing else []
-    if variants.two_features is not None and not pairs:
-        notes.append("K = 2 was not run.")
-    notes += [
-        *missing_sizes(grid),
-        *missing_methods(grid, methods),
-        *missing_methods(pairs, methods, " at K = 2"),
-    ]
-    return Section(
-        about=variants.about,
-        table=table([*COLUMNS, *map(method_name, methods)], rows, 2),
-        notes=tuple(notes),
-        used=tuple(dict.fromkeys(result for comparison in grid + pairs for result in comparison.used)),
+def stability(methods: Iterable[str]) -> Table:
+    """Compare how much the choice of these methods depends on which rows of a target the support has."""
+    there = set(methods)
+    return Table(
+        "Stability",
+        "Mean Jaccard index of the features that a method chooses from different supports of one target: 1 "
+        "where the support does not matter, as for CAE-S by construction. More is not better as such, so nothing "
+        "is bold. Methods that learn anew for each support were not asked. The paper has no such table.",
+        [name for name in (*ANY_SUPPORT, *with_role(there, BEYOND)) if name in there],
+        ("stability",),
     )
 
 
-def _rows(
-    comparisons: Sequence[Comparison], methods: Sequence[str], printed: dict[str, PaperRow], at: str = ""
-) -> list[list[str]]:
-    """Write the rows of the datasets, their mean where there are several, and the paper's mean."""
-    rows = [comparison_row(comparison, methods, at) for comparison in comparisons]
-    for metric in ("ari", "nmi"):
-        these = [comparison for comparison in comparisons if comparison.metric == metric]
-        if len(these) > 1:
-            means = [_mean_of_means(these, method) for method in methods]
-            rows.append([f"mean of these {len(these)}{at}", METRICS[metric].title, NOTHING, NOTHING, *means])
-    for metric, row in printed.items() if comparisons else ():
-        figures = paper_figures(row, methods)
-        cells = NOTHING if at else str(len(paper.DATASETS) * paper.CELLS)
-        rows.append(
-            [f"*paper, mean of its four{at}*", METRICS[metric].title, str(paper.SPLITS), cells, *figures]
-        )
-    return rows
-
-
-def _mean_of_means(comparisons: Sequence[Comparison], method: str) -> str:
-    """Write the mean over datasets of a method that has figures on all of them."""
-    if not all(comparison.figures(method) for comparison in comparisons):
-        return NOTHING
-    return f"{np.mean([comparison.mean(method) for comparison in comparisons]):z.1f}"
+def beyond(methods: Sequence[str]) -> Table:
+    """Compare methods that the paper does not have with Ours."""
+    return Table(
+        "Beyond the paper",
+        "Methods that the paper does not have, beside Ours and CAE-S. *Unmeasured features* are those that were "
+        "not selected. The relative error is the MSRE as a share of that of always answering the source tasks' "
+        "mean.",
+        ("ours", "cae_s", *methods),
+        ("msre", "msre_unmeasured", "relative_error", "ari", "nmi"),
+    )

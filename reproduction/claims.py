@@ -6,9 +6,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import FEWEST, Comparison, compare, in_papers_grid
+from reproduction.comparison import FEWEST, LEVEL, Comparison, compare, in_papers_grid
 from reproduction.names import METRICS, STAND_IN, dataset_name, in_order, joined, method
-from reproduction.significance import LEVEL, shown_p
 from tffs import markdown
 from tffs.markdown import NOTHING
 
@@ -17,16 +16,10 @@ DATASETS = (*paper.DATASETS, *STAND_IN)
 
 
 class Claim(NamedTuple):
-    """That one method is better than another, or like it.
+    """That one method is better than another, or like it, on a dataset.
 
-    Attributes:
-        metric: its name.
-        first: a method.
-        second: another.
-        says: whether the paper has the first `better` or both `alike`.
-        dataset: where to look.
-        printed: the paper's figures as they stand on the page.
-        num_selected: the only K to look at; None for the paper's grid.
+    `says` is what the paper has, `printed` its figures as they stand on the page, and `num_selected` the only K
+    to look at; None for the paper's grid.
     """
 
     metric: str
@@ -44,7 +37,7 @@ def _by_dataset(metric: str, first: str, second: str, says: str | None = None) -
         original = STAND_IN.get(dataset, dataset)
         one, other = paper.MAIN[metric].loc[original, [first, second]]
         bold = one.startswith("*") and not other.startswith("*")
-        printed = _pair(metric, METRICS[metric].decimals, paper.mean(one), paper.mean(other))
+        printed = _pair(metric, METRICS[metric].decimals or 0, paper.mean(one), paper.mean(other))
         printed += "" if original == dataset else f", {dataset_name(original)}"
         yield Claim(metric, first, second, says or (BETTER if bold else ALIKE), dataset, printed)
 
@@ -83,13 +76,11 @@ CLAIMS = (
 
 def claims_table(lines: pd.DataFrame) -> str | None:
     """Write each claim that can be checked beside what was found, or None where there is none."""
-    rows = []
+    rows, grid = [], in_papers_grid(lines)
     for claim in CLAIMS:
-        here = in_papers_grid(lines)
-        if claim.num_selected is not None:
-            here = lines[lines["num_selected"] == claim.num_selected]
+        here = grid if claim.num_selected is None else lines[lines["num_selected"] == claim.num_selected]
         comparison = compare(here, claim.dataset, claim.metric, (claim.first, claim.second))
-        if comparison is not None and len(comparison.had) == 2 and len(comparison.values) >= FEWEST:
+        if len(comparison.had) == 2 and len(comparison.values) >= FEWEST:
             rows.append(_row(claim, comparison))
     return markdown.table(pd.DataFrame(rows), 3) if rows else None
 
@@ -100,12 +91,14 @@ def boldface_sentences(lines: pd.DataFrame) -> list[str]:
     for metric, printed in paper.MAIN.items():
         for dataset in in_order(lines["dataset"]):
             comparison = compare(in_papers_grid(lines), dataset, metric, tuple(printed))
-            best = comparison.best() if comparison is not None and "ours" in comparison.values else set()
+            best = comparison.best() if "ours" in comparison.values else set()
             where = f"{METRICS[metric].title.split()[0]} on {dataset_name(dataset)}"
             if "ours" in best:
                 among.append(where)
             elif best:
-                not_among.append(f"{where} (there {joined(method(name).title for name in printed if name in best)})")
+                not_among.append(
+                    f"{where} (there {joined(method(name).title for name in printed if name in best)})"
+                )
     starts = {
         "The paper has Ours among the best in all of its main tables. So it is here in": among,
         "It is not among the best here in": not_among,
@@ -135,8 +128,8 @@ def _row(claim: Claim, comparison: Comparison) -> dict[str, str]:
         "data": dataset_name(claim.dataset),
         "outcome": "as in the paper" if outcome == claim.says else f"**{outcome}**, the paper has {claim.says}",
         "paper": claim.printed,
-        "here": _pair(claim.metric, comparison.decimals, *means),
+        "here": _pair(claim.metric, comparison.decimals(claim.first), *means),
         "cells": str(len(values)),
-        "p": shown_p(comparison.p_value(claim.first, claim.second)),
+        "p": comparison.shown_p(claim.first, claim.second),
         "splits for it": f"{for_it.sum()} of {len(gains)}",
     }

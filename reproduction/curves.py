@@ -8,56 +8,54 @@ from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from reproduction import paper
 from reproduction.comparison import Comparison, compare, in_papers_grid
-from reproduction.names import METHODS, METRICS, VARIANT, YARDSTICK, dataset_name, in_order, method
-from reproduction.pictures import save
-from reproduction.tables import T_METHODS
-from tffs.canvas import FAINT, canvas
+from reproduction.names import METHODS, METRICS, YARDSTICK, dataset_name, in_order, method
+from reproduction.tables import T_DEPENDENCE, T_METHODS
+from tffs.canvas import FAINT, canvas, save
 
 SPREAD = 1.6  # how far the methods of one K stand apart, so that their error bars do not hide each other
-T_METRICS = ("ari", "nmi", "msre")
 
 
 def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
-    """Draw a metric against K, datasets in rows and N_S in columns; a point is a mean over the splits that all have.
+    """Draw a metric against K, datasets in rows and N_S in columns.
 
     Returns:
         The caption; None where there is nothing to draw.
     """
     lines = in_papers_grid(lines)
-    lines = lines[lines[metric].notna() & lines["method"].isin([name for name in METHODS if METHODS[name].color])]
+    lines = lines[
+        lines[metric].notna() & lines["method"].isin([name for name in METHODS if METHODS[name].color])
+    ]
     datasets = in_order(lines[lines["method"].isin(paper.MAIN[metric])]["dataset"])
     lines = lines[lines["dataset"].isin(datasets)]
     if lines.empty:
         return None
-    supports = sorted(lines["support_size"].unique())
+    supports, sizes = sorted(lines["support_size"].unique()), ["dataset", "support_size", "num_selected"]
     methods = [name for name in METHODS if name in set(lines["method"])]
+    points = {size: compare(part, size[0], metric, methods) for size, part in lines.groupby(sizes)}
+    points = {size: comparison for size, comparison in points.items() if len(comparison.values)}
     figure = canvas(3.3 * len(supports) + 0.8, 2.5 * len(datasets) + 1.0)
     axes = figure.subplots(len(datasets), len(supports), squeeze=False, sharex="row", sharey="row")
-    shown: dict[str, Any] = {}
-    counts: set[int] = set()
+    curves: dict[str, Any] = {}
     for row, dataset in zip(axes, datasets, strict=True):
-        ticks: set[int] = set()
         for axis, support_size in zip(row, supports, strict=True):
-            points = _points(lines[lines["support_size"] == support_size], dataset, metric, methods)
-            shown |= _draw_curves(axis, points, methods)
-            ticks |= points.keys()
-            counts |= {comparison.splits for comparison in points.values()}
+            here = {k: one for (*cell, k), one in points.items() if cell == [dataset, support_size]}
+            curves |= _draw_curves(axis, here, methods)
             axis.set_title(f"{dataset_name(dataset)}, $N_S$ = {support_size}", fontsize=10)
-        for axis in row:
-            axis.set_xticks(sorted(ticks))
+            axis.set_xticks(sorted({k for name, _, k in points if name == dataset}))
             if metric == "msre":
                 _logarithmic(axis)
         row[0].set_ylabel(METRICS[metric].title)
     for axis in axes[-1]:
         axis.set_xlabel("selected features K")
-    names = [name for name in methods if name in shown]
-    handles, titles = [shown[name] for name in names], [method(name).title for name in names]
-    figure.legend(handles, titles, loc="outside upper center", ncols=min(len(names), 5), frameon=False)
+    handles = {method(name).title: curves[name] for name in methods if name in curves}
+    columns = min(len(handles), 5)
+    figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns, frameon=False)
     figure.align_ylabels()
     save(figure, path)
+    splits = sorted({comparison.splits for comparison in points.values()})
     return (
         "Mean and standard error over the splits that all methods of a point have "
-        f"({' to '.join(map(str, sorted({min(counts), max(counts)})))}); points of one K stand a little apart, and "
+        f"({' to '.join(map(str, sorted({splits[0], splits[-1]})))}); points of one K stand a little apart, and "
         f"yardsticks have no bars.{' The scale is logarithmic.' if metric == 'msre' else ''}"
     )
 
@@ -68,47 +66,30 @@ def draw_t_dependence(lines: pd.DataFrame, path: str) -> str | None:
     Returns:
         The caption; None where no T but the default was run.
     """
-    lines = in_papers_grid(lines)
-    others = [name for name in T_METHODS.values() if method(name).role == VARIANT]
-    run = lines[lines["method"].isin(others) & lines[[*T_METRICS]].notna().any(axis=1)]
-    datasets = in_order(run["dataset"])
+    datasets, lines = T_DEPENDENCE.datasets(lines), T_DEPENDENCE.cells(lines)
     if not datasets:
         return None
     figure = canvas(10.0, 2.7 * len(datasets) + 0.4)
-    axes = figure.subplots(len(datasets), len(T_METRICS), squeeze=False)
-    rests = []
+    axes = figure.subplots(len(datasets), 3, squeeze=False)
     for row, dataset in zip(axes, datasets, strict=True):
-        for axis, metric in zip(row, T_METRICS, strict=True):
+        for axis, metric in zip(row, ("ari", "nmi", "msre"), strict=True):
             axis.set_title(f"{dataset_name(dataset)}, {METRICS[metric].title}", fontsize=10)
-            comparison = compare(lines, dataset, metric, tuple(T_METHODS.values()))
-            if not _started(axis, comparison is not None and not comparison.values.empty):
-                continue
-            values = comparison.values
-            at = [number for number, name in enumerate(T_METHODS.values()) if name in values]
-            errors = values.sem().fillna(0.0)
-            axis.errorbar(
-                at, values.mean(), yerr=errors, color=METHODS["ours"].color, marker=METHODS["ours"].marker, capsize=2
-            )
-            axis.set_xticks(range(len(T_METHODS)), [str(size) for size in T_METHODS])
-            if metric == T_METRICS[0]:
-                rests.append(f"{dataset_name(dataset)} {len(values)} cells of {comparison.splits} splits")
-    for axis in axes[-1]:
-        axis.set_xlabel("T")
+            axis.set_xlabel("T" if dataset == datasets[-1] else None)
+            axis.set_xticks(range(len(T_METHODS)), list(map(str, T_METHODS)))
+            comparison = compare(lines, dataset, metric, T_DEPENDENCE.methods)
+            if _prepare(axis, len(comparison.values) > 0):
+                at = [number for number, name in enumerate(T_DEPENDENCE.methods) if name in comparison.values]
+                look, errors = METHODS["ours"], comparison.values.sem().fillna(0.0)
+                means = comparison.values.mean()
+                axis.errorbar(at, means, yerr=errors, color=look.color, marker=look.marker, capsize=2)
     save(figure, path)
     return (
-        f"Mean and standard error over the cells that all T have ({'; '.join(rests)}). The values of T are evenly "
-        "spaced; 300 is the default."
+        "Mean and standard error over the cells that all T have, which the table above names. The values of T "
+        "are evenly spaced; 300 is the default."
     )
 
 
-def _points(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]) -> dict[int, Comparison]:
-    """Compare the methods at each K."""
-    here = lines[lines["dataset"] == dataset]
-    found = {size: compare(part, dataset, metric, methods) for size, part in here.groupby("num_selected")}
-    return {size: comparison for size, comparison in found.items() if comparison and not comparison.values.empty}
-
-
-def _started(axis: Any, there: bool) -> bool:
+def _prepare(axis: Any, there: bool) -> bool:
     """Prepare an axis, and say on it where there is nothing to draw."""
     axis.grid(color=FAINT, linewidth=0.6)
     axis.tick_params(labelsize=8)
@@ -118,19 +99,16 @@ def _started(axis: Any, there: bool) -> bool:
 
 
 def _draw_curves(axis: Any, points: dict[int, Comparison], methods: Sequence[str]) -> dict[str, Any]:
-    """Draw a curve for each method; give them by method."""
-    shown: dict[str, Any] = {}
-    if not _started(axis, bool(points)):
-        return shown
-    for number, name in enumerate(methods):
-        there = {size: comparison.values[name] for size, comparison in points.items() if name in comparison.values}
+    """Draw and give a curve for each method that has points."""
+    curves: dict[str, Any] = {}
+    for number, name in enumerate(methods if _prepare(axis, bool(points)) else ()):
+        there = {k: comparison.values[name] for k, comparison in points.items() if name in comparison.values}
         if there:
-            look = method(name)
-            shift = SPREAD * (number / max(len(methods) - 1, 1) - 0.5)
-            errors = [float(values.sem()) if len(values) > 1 else 0.0 for values in there.values()]
-            shown[name] = axis.errorbar(
-                [size + shift for size in there],
-                [float(values.mean()) for values in there.values()],
+            look, shift = method(name), SPREAD * (number / max(len(methods) - 1, 1) - 0.5)
+            errors = [values.sem() if len(values) > 1 else 0.0 for values in there.values()]
+            curves[name] = axis.errorbar(
+                [k + shift for k in there],
+                [values.mean() for values in there.values()],
                 yerr=None if look.role == YARDSTICK else errors,
                 color=look.color,
                 marker=look.marker,
@@ -141,7 +119,7 @@ def _draw_curves(axis: Any, points: dict[int, Comparison], methods: Sequence[str
                 capsize=1.5,
                 zorder=3 if name == "ours" else 2,
             )
-    return shown
+    return curves
 
 
 def _logarithmic(axis: Any) -> None:

@@ -3,7 +3,6 @@
 import pathlib
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from reproduction.names import METRICS
@@ -18,9 +17,9 @@ OTHERS = (".runs.jsonl", ".pictures.jsonl")
 def load_lines(folder: str) -> pd.DataFrame:
     """Give one row a measurement, from all results files of a folder; `file` says from which.
 
-    In one file a later line replaces an earlier one of the same cell and method. Where several files hold the same,
-    trained for the same number of steps, `main` stands before the others, and they by name. A failure only
-    stands where there is no figure.
+    In one file a later line replaces an earlier one of the same cell and method. Where several files hold the
+    same, trained for the same number of steps, `main` stands before the others, and they by name. A failure
+    only stands where there is no figure.
     """
     frames = [_measurements(folder, name) for name in _names(folder)]
     lines = pd.concat(frames, ignore_index=True)
@@ -34,16 +33,15 @@ def load_lines(folder: str) -> pd.DataFrame:
 
 def load_runs(folder: str) -> pd.DataFrame:
     """Give one row a command; the line at its end replaces that of its start."""
-    records = _records(folder, ".runs.jsonl")
-    columns = ["file", "started", "command", "commit", "machine", "workers", "versions", "wall_seconds", "cells"]
-    runs = pd.DataFrame(records, columns=columns)
-    runs = runs.drop_duplicates(["file", "started", "command"], keep="last")
-    return runs.sort_values(["file", "started"], kind="stable")
+    runs = pd.DataFrame(_records(folder, ".runs.jsonl"))
+    return runs if runs.empty else runs.drop_duplicates(["file", "started", "command"], keep="last")
 
 
 def load_pictures(folder: str) -> list[dict[str, Any]]:
     """Give the reconstructed images; a later line replaces an earlier one of the same cell and method."""
-    return list({tuple(line[key] for key in CELL): line for line in _records(folder, ".pictures.jsonl")}.values())
+    return list(
+        {tuple(line[key] for key in CELL): line for line in _records(folder, ".pictures.jsonl")}.values()
+    )
 
 
 def _names(folder: str) -> list[str]:
@@ -61,7 +59,9 @@ def _names(folder: str) -> list[str]:
 def _records(folder: str, ending: str) -> list[dict[str, Any]]:
     """Read the lines of all files with this ending."""
     return [
-        {"file": name, **line} for name in sorted(_names(folder)) for line in read_lines(f"{folder}/{name}{ending}")
+        {"file": name, **line}
+        for name in sorted(_names(folder))
+        for line in read_lines(f"{folder}/{name}{ending}")
     ]
 
 
@@ -77,9 +77,5 @@ def _measurements(folder: str, name: str) -> pd.DataFrame:
             )
     figures = [*METRICS, "seed", "steps"]
     frame = pd.DataFrame(lines, columns=[*CELL, "target_task", "status", "error", "commit", *figures])
-    try:
-        frame[figures] = frame[figures].apply(pd.to_numeric).astype(float)
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{path} has a figure that is not a number ({error}): run its cell again.") from error
-    frame[figures] = frame[figures].replace([np.inf, -np.inf], np.nan)
+    frame[figures] = frame[figures].astype(float)
     return frame.assign(file=name).drop_duplicates(CELL, keep="last")

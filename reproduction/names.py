@@ -11,15 +11,10 @@ PAPER, YARDSTICK, VARIANT, BEYOND = "paper", "yardstick", "variant", "beyond"
 
 
 class Method(NamedTuple):
-    """How a method appears.
+    """How a method appears: its name, its role, and its curve in the figures (none without a colour).
 
-    Attributes:
-        title: its name.
-        role: `paper` for those of the paper's main tables, `yardstick` for features chosen without learning,
-            `variant` where only some tables have it, `beyond` where it is compared with Ours on all datasets.
-        color: of its curve in the figures; None for a method without one.
-        marker: of the curve.
-        line: of the curve.
+    The role is `paper` for those of the paper's main tables, `yardstick` for features chosen without learning,
+    `variant` where only some tables have it, `beyond` where it is compared with Ours.
     """
 
     title: str
@@ -77,15 +72,12 @@ STAND_IN = {"pacs_features": "vlcs"}  # has the sizes of the paper's dataset, an
 class Metric(NamedTuple):
     """How a figure is written.
 
-    Attributes:
-        title: its name.
-        lower_is_better: whether the lowest is best; None where neither is.
-        decimals: how many are printed.
+    `lower_is_better` is None where neither is; without `decimals` a figure has about three digits.
     """
 
     title: str
     lower_is_better: bool | None
-    decimals: int
+    decimals: int | None
 
 
 METRICS = {
@@ -97,8 +89,8 @@ METRICS = {
     "accuracy": Metric("accuracy [%]", False, 1),
     "stability": Metric("stability", None, 2),
     "distinct": Metric("distinct features", None, 1),
-    "seconds": Metric("seconds", None, 3),
-    "select_seconds": Metric("seconds", None, 4),
+    "seconds": Metric("seconds of training", None, None),
+    "select_seconds": Metric("seconds of a selection", None, None),
 }
 
 

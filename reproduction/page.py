@@ -1,7 +1,7 @@
 """Make RESULTS.md and its figures from the lines in results/: python -m reproduction.page."""
 
 import argparse
-import contextlib
+import functools
 import os
 import pathlib
 import sys
@@ -11,12 +11,11 @@ import pandas as pd
 
 from reproduction import paper, tables
 from reproduction.claims import boldface_sentences, claims_table
-from reproduction.counts_and_times import computation_time, deduplication, distinct_sentences
+from reproduction.deduplication import deduplication, other_counts
 from reproduction.curves import draw_metric, draw_t_dependence
-from reproduction.gap import gap_section
 from reproduction.lines import load_lines, load_pictures, load_runs
-from reproduction.names import BEYOND, METRICS, STAND_IN, dataset_name, in_order, joined, method, with_role
-from reproduction.pictures import Picture, choose_pictures, draw_all, draw_few
+from reproduction.names import BEYOND, METRICS, dataset_name, in_order, joined, method, with_role
+from reproduction.pictures import Picture, draw_digits
 from reproduction.provenance import commands, core_time, provenance
 from reproduction.section import Section, section
 from tffs import markdown
@@ -24,7 +23,6 @@ from tffs.errors import UserError
 from tffs.whole_file import replacing
 
 READING = pathlib.Path(__file__).with_name("READING.md")
-FINDINGS = "FINDINGS.md"
 MOST_FAILURES = 10
 
 
@@ -36,8 +34,11 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         lines = load_lines(chosen.results_dir)
-        captions = draw_figures(lines, load_pictures(chosen.results_dir), f"{chosen.results_dir}/figures")
-        text = results_page(lines, load_runs(chosen.results_dir), captions, chosen.results_dir, chosen.page)
+        figures = draw_figures(lines, load_pictures(chosen.results_dir), f"{chosen.results_dir}/figures")
+        path = pathlib.Path(chosen.results_dir, "FINDINGS.md")
+        findings = path.read_text(encoding="utf-8") if path.exists() else ""
+        folder = os.path.dirname(os.path.abspath(chosen.page))
+        text = results_page(lines, load_runs(chosen.results_dir), figures, findings, folder)
         with replacing(chosen.page) as part:
             pathlib.Path(part).write_text(text, encoding="utf-8")
     except UserError as error:
@@ -50,67 +51,56 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def draw_figures(
-    lines: pd.DataFrame, pictures: Sequence[Picture], folder: str
-) -> dict[tuple[str, str], str | None]:
+def draw_figures(lines: pd.DataFrame, pictures: Sequence[Picture], folder: str) -> dict[str, tuple[str, str]]:
     """Draw what there is data for; what an earlier call drew and there is no data for now is removed.
 
     Returns:
-        The caption of each title and path; None where nothing was drawn.
+        The path and the caption of each figure by its title.
     """
     os.makedirs(folder, exist_ok=True)
-    digits = choose_pictures(pictures)
-    drawings: dict[tuple[str, str], Callable[[str], str | None]] = {
+    drawings: dict[str, tuple[str, Callable[[str], str | None]]] = {
         **{
-            (f"{METRICS[metric].title.split()[0]} against K", metric): lambda path, metric=metric: draw_metric(
-                lines, metric, path
+            f"{METRICS[metric].title.split()[0]} against K": (
+                metric,
+                functools.partial(draw_metric, lines, metric),
             )
             for metric in paper.MAIN
         },
-        ("Dependence on T", "t_dependence"): lambda path: draw_t_dependence(lines, path),
-        ("Reconstructed digits and chosen pixels", "mnist_r_selected"): lambda path: draw_few(digits, path),
-        ("One digit of each class", "mnist_r_digits"): lambda path: draw_all(digits, path),
+        "Dependence on T": ("t_dependence", functools.partial(draw_t_dependence, lines)),
+        "Reconstructed digits and chosen pixels": ("mnist_r_digits", functools.partial(draw_digits, pictures)),
     }
-    captions = {}
-    for (title, name), draw in drawings.items():
+    drawn = {}
+    for title, (name, draw) in drawings.items():
         path = f"{folder}/{name}.png"
-        captions[title, path] = draw(path)
-        if captions[title, path] is None:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(path)
-    return captions
+        pathlib.Path(path).unlink(missing_ok=True)
+        caption = draw(path)
+        if caption is not None:
+            drawn[title] = (path, caption)
+    return drawn
 
 
 def results_page(
-    lines: pd.DataFrame,
-    runs: pd.DataFrame,
-    captions: dict[tuple[str, str], str | None],
-    results_dir: str,
-    page: str,
+    lines: pd.DataFrame, runs: pd.DataFrame, figures: dict[str, tuple[str, str]], findings: str, folder: str
 ) -> str:
     """Write the page.
 
     Args:
         lines: all measurements and failures.
         runs: the commands that wrote them.
-        captions: of the figures, by title and path; None for one that was not drawn.
-        results_dir: has what a person wrote about what was tried, if anything.
-        page: where the page will be, which its links start from.
+        figures: path and caption by title.
+        findings: what a person wrote about what was tried.
+        folder: where the page will be, which its links start from.
     """
     measured = lines[lines["ok"]]
     parts = ["# Results", _opening(lines), "## What was run", *_what_was_run(measured)]
     parts += ["## How to read it", READING.read_text(encoding="utf-8").strip(), "## Tables"]
     for made in sections(measured):
-        parts += [f"### {made.title}", made.about, made.text, " ".join(made.notes), provenance(made.used)]
+        parts += [f"### {made.title}", made.about, made.table, " ".join(made.notes), provenance(made.used)]
     parts += ["## Figures"]
-    for (title, path), caption in captions.items():
-        if caption is not None:
-            link = os.path.relpath(path, os.path.dirname(os.path.abspath(page))).replace(os.sep, "/")
-            parts += [f"### {title}", f"![{title}]({link})", caption]
+    for title, (path, caption) in figures.items():
+        parts += [f"### {title}", f"![{title}]({os.path.relpath(path, folder)})", caption]
     parts += ["## Where it differs from the paper", *_differences(measured)]
-    findings = pathlib.Path(results_dir, FINDINGS)
-    if findings.exists():
-        parts += ["## What was tried", findings.read_text(encoding="utf-8").strip()]
+    parts += ["## What was tried", findings.strip()] if findings else []
     parts += ["## How it was made", *commands(runs), *_failures(lines[~lines["ok"]])]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -118,14 +108,11 @@ def results_page(
 def sections(lines: pd.DataFrame) -> list[Section]:
     """Make all tables that there are lines for."""
     new = with_role(lines["method"], BEYOND)
-    made = [section(lines, table) for table in tables.MAIN]
-    made.append(gap_section(lines, "ours", "cae_s"))
-    if new:
-        made.append(section(lines, tables.beyond(new)))
-        made += [gap_section(lines, name, "ours") for name in new]
-    made += [section(lines, table) for table in tables.VARIANTS]
-    made.append(section(lines, tables.stability(lines[lines["stability"].notna()]["method"])))
-    made += [deduplication(lines), computation_time(lines), section(lines, tables.SUPERVISED)]
+    compared = [*tables.MAIN, tables.gap("ours", "cae_s")]
+    compared += [tables.beyond(new), *(tables.gap(name, "ours") for name in new)] if new else []
+    stable = tables.stability(lines[lines["stability"].notna()]["method"])
+    compared += [*tables.VARIANTS, stable, tables.TIMES, tables.SUPERVISED]
+    made = [*(section(lines, table) for table in compared), deduplication(lines)]
     return [one for one in made if one is not None]
 
 
@@ -134,8 +121,8 @@ def _opening(lines: pd.DataFrame) -> str:
     return (
         "The methods of Kumagai, Iwata and Fujiwara, *Few-shot Learning for Unsupervised Feature Selection* "
         "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` trained "
-        f"and measured; `python -m reproduction.page` makes this page and its figures from {files}. Only *How to "
-        "read it* and *What was tried* are written by hand. Where the outcome differs from the paper's is "
+        f"and measured; `python -m reproduction.page` makes this page and its figures from {files}. Only *How "
+        "to read it* and *What was tried* are written by hand. Where the outcome differs from the paper's is "
         "[below](#where-it-differs-from-the-paper)."
     )
 
@@ -149,10 +136,11 @@ def _what_was_run(lines: pd.DataFrame) -> list[str]:
         counts = [f"{here[axis].nunique():,}" for axis in ("method", "split")]
         rows.append([dataset_name(dataset), *counts, *sizes, f"{len(here):,}", core_time(here)])
     columns = ["data", "methods", "splits", "N_S", "K", "measurements", "training"]
-    total = f"{len(lines):,} measurements of {lines['method'].nunique()} methods, {core_time(lines)} of training."
+    total = (
+        f"{len(lines):,} measurements of {lines['method'].nunique()} methods, {core_time(lines)} of training."
+    )
     missing = [dataset_name(name) for name in paper.DATASETS if name not in set(lines["dataset"])]
-    stand_ins = [dataset_name(name) for name, original in STAND_IN.items() if dataset_name(original) in missing]
-    note = f"Of the paper's datasets, {joined(missing)} was not run." if missing else ""
+    note = f"Not run, of the paper's datasets: {joined(missing)}." if missing else ""
     return [markdown.table(pd.DataFrame(rows, columns=columns)), f"{total} {note}".strip()]
 
 
@@ -160,15 +148,12 @@ def _differences(lines: pd.DataFrame) -> list[str]:
     claims = claims_table(lines)
     if claims is None:
         return ["There is nothing to compare with the paper's claims yet."]
-    counts = distinct_sentences(lines)
     return [
-        "Each claim of the paper that these lines can check: its figures, ours over the cells that both methods have, "
-        "the p of the paired t-test, and in how many splits the first method's mean is the better one. *Alike* means "
-        "that the test does not tell them apart at 5 %.",
+        "Each claim of the paper that these lines can check: its figures, ours over the cells that both methods "
+        "have, the p of the paired t-test, and in how many splits the first method's mean is the better one. "
+        "*Alike* means that the test does not tell them apart at 5 %.",
         claims,
-        " ".join(boldface_sentences(lines)),
-        "Different features among K at N_S = 2:" if counts else "",
-        "\n".join(f"- {sentence}" for sentence in counts),
+        " ".join([*boldface_sentences(lines), other_counts(lines)]),
     ]
 
 

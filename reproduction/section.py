@@ -13,6 +13,7 @@ from tffs import markdown
 from tffs.markdown import NOTHING
 
 COLUMNS = ("data", "metric", "N_S", "K", "splits", "cells")
+PAPERS_SIZES = tuple(", ".join(map(str, sizes)) for sizes in (paper.SUPPORT_SIZES, paper.NUM_SELECTED))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,13 +23,13 @@ class Table:
     Attributes:
         title: of the table.
         about: what it shows.
-        methods: the columns; a dataset has rows where one of those that are not the paper's main methods was
-            run, or any if all are.
+        methods: the columns.
         metrics: the rows of a dataset.
         beside_paper: whether the paper's figures for each dataset stand beneath ours.
         paper_means: the paper's means over its four datasets, one row a metric.
         num_selected: the only K that is looked at; None for those of the paper's grid.
-        by_size: whether each N_S and K has rows of its own.
+        cell_by_cell: whether each N_S and K has a row of its own before that of all.
+        gap: whether two methods' errors have their difference beside them.
     """
 
     title: str
@@ -38,67 +39,60 @@ class Table:
     beside_paper: bool = False
     paper_means: pd.DataFrame | None = None
     num_selected: int | None = None
-    by_size: bool = False
+    cell_by_cell: bool = False
+    gap: bool = False
+
+    def cells(self, lines: pd.DataFrame) -> pd.DataFrame:
+        """Take the lines of the N_S and K that the table is about."""
+        return (
+            in_papers_grid(lines)
+            if self.num_selected is None
+            else lines[lines["num_selected"] == self.num_selected]
+        )
+
+    def datasets(self, lines: pd.DataFrame) -> list[str]:
+        """List the datasets on which a method was run that is not in the main tables, or any if all are."""
+        subjects = [name for name in self.methods if method(name).role != PAPER] or self.methods
+        cells = self.cells(lines)
+        run = cells["method"].isin(subjects) & cells[[*self.metrics]].notna().any(axis=1)
+        return in_order(cells[run]["dataset"])
 
 
 class Section(NamedTuple):
-    """A table as it stands on the page.
-
-    Attributes:
-        title: of the table.
-        about: what it shows.
-        text: the table in Markdown.
-        used: the lines that it rests on.
-        notes: what is missing, one sentence each.
-    """
+    """A table as it stands on the page, with the lines that it rests on and what is missing from it."""
 
     title: str
     about: str
-    text: str
+    table: str
     used: pd.DataFrame
     notes: Sequence[str] = ()
 
 
 def section(lines: pd.DataFrame, table: Table) -> Section | None:
     """Make a table; None where nothing was run for it."""
-    subjects = [name for name in table.methods if method(name).role != PAPER] or table.methods
-    if table.num_selected is None:
-        lines = in_papers_grid(lines)
-    else:
-        lines = lines[lines["num_selected"] == table.num_selected]
-    sizes = ["support_size", "num_selected"]
-    comparisons, rows = [], []
-    for part in [part for _, part in lines.groupby(sizes)] if table.by_size else [lines]:
-        run = part[part["method"].isin(subjects) & part[[*table.metrics]].notna().any(axis=1)]
-        for dataset in in_order(run["dataset"]):
-            for metric in table.metrics:
-                comparison = compare(part, dataset, metric, table.methods)
-                if comparison is not None:
-                    comparisons.append(comparison)
-                    rows += [_row(comparison, table.methods), *_paper_row(comparison, table)]
-    if not comparisons:
+    overall, rows = [], []
+    for dataset in table.datasets(lines):
+        here = lines[lines["dataset"] == dataset]
+        for metric in table.metrics:
+            cells = (
+                [part for _, part in here.groupby(["support_size", "num_selected"])]
+                if table.cell_by_cell
+                else []
+            )
+            found = [compare(part, dataset, metric, table.methods) for part in (*cells, table.cells(here))]
+            rows += [_row(comparison, table) for comparison in found if len(comparison.had)]
+            rows += _paper_row(dataset, metric, table) if table.beside_paper else []
+            overall += found[-1:]
+    if not rows:
         return None
-    frame = pd.DataFrame(rows + _means(comparisons, table), columns=[*COLUMNS, *map(_title, table.methods)])
+    titles = [method(name).title for name in table.methods]
+    more = ["gap", "p", f"{titles[0]} lower in"] if table.gap else []
+    frame = pd.DataFrame(rows + _means(overall, table), columns=[*COLUMNS, *titles, *more])
     if len(table.metrics) == 1:
         frame = frame.drop(columns="metric")
-    used = pd.concat([comparison.used for comparison in comparisons])
+    used = pd.concat([comparison.used for comparison in overall])
     text = markdown.table(frame, min(2, len(table.metrics)))
-    return Section(table.title, table.about, text, used[~used.index.duplicated()], incomplete(comparisons))
-
-
-def incomplete(comparisons: Sequence[Comparison]) -> list[str]:
-    """Say which methods have only some of the cells."""
-    notes = []
-    for comparison in comparisons:
-        lacking = comparison.had[comparison.had < comparison.wanted]
-        parts = [
-            f"{joined(map(_title, names.index))} {'has' if len(names) == 1 else 'have'} {count}"
-            for count, names in lacking.groupby(lacking)
-        ]
-        if parts:
-            name = dataset_name(comparison.dataset)
-            notes.append(f"{name}: of the {comparison.wanted} cells that some method has, {', '.join(parts)}.")
-    return list(dict.fromkeys(notes))
+    return Section(table.title, table.about, text, used[~used.index.duplicated()], _incomplete(overall))
 
 
 def paper_label(dataset: str) -> str:
@@ -106,48 +100,66 @@ def paper_label(dataset: str) -> str:
     return f"*paper's {dataset_name(STAND_IN[dataset])}: other data*" if dataset in STAND_IN else "*paper*"
 
 
-def _title(name: str) -> str:
-    return method(name).title
-
-
-def _row(comparison: Comparison, methods: Sequence[str]) -> list[str]:
-    return [
+def _row(comparison: Comparison, table: Table) -> list[str]:
+    row = [
         dataset_name(comparison.dataset),
         METRICS[comparison.metric].title,
-        comparison.sizes("support_size"),
-        comparison.sizes("num_selected"),
-        str(comparison.splits),
-        f"{len(comparison.values)} of {comparison.wanted}",
-        *comparison.figures(methods),
+        *(comparison.sizes("support_size"), comparison.sizes("num_selected")),
+        *(str(comparison.splits), f"{len(comparison.values)} of {comparison.wanted}"),
+        *comparison.figures(table.methods),
     ]
+    if table.gap:
+        first, second = (comparison.values.get(name, pd.Series()) for name in table.methods)
+        lower = f"{(first < second).sum()} of {len(first)}"
+        row += [_gap(first.mean(), second.mean()), comparison.shown_p(*table.methods), lower]
+    return row
 
 
-def _paper_row(comparison: Comparison, table: Table) -> list[list[str]]:
-    """Write what the paper has for the dataset of a row, if it has the metric and the dataset."""
-    printed = paper.MAIN.get(comparison.metric, pd.DataFrame())
-    original = STAND_IN.get(comparison.dataset, comparison.dataset)
-    if not table.beside_paper or original not in printed.index:
+def _paper_row(dataset: str, metric: str, table: Table) -> list[list[str]]:
+    """Write what the paper has, if it has the metric on the dataset."""
+    printed = paper.BY_DATASET.get(metric, pd.DataFrame())
+    original = STAND_IN.get(dataset, dataset)
+    if original not in printed.index:
         return []
     figures = printed.loc[original].reindex(table.methods, fill_value=NOTHING)
-    sizes = ("2, 4, 6", "10, 20, 30, 40, 50", str(paper.SPLITS), str(paper.CELLS))
-    return [[paper_label(comparison.dataset), METRICS[comparison.metric].title, *sizes, *figures]]
+    sizes = (*PAPERS_SIZES, str(paper.SPLITS), str(paper.CELLS))
+    more = [_gap(*map(paper.mean, figures)), NOTHING, NOTHING] if table.gap else []
+    return [[paper_label(dataset), METRICS[metric].title, *sizes, *figures, *more]]
 
 
-def _means(comparisons: Sequence[Comparison], table: Table) -> list[list[str]]:
-    """Write our mean over several datasets and the paper's over its four."""
-    if table.paper_means is None:
-        return []
+def _gap(first: float, second: float) -> str:
+    """Write by how many percent the first error is below the second."""
+    return f"{100.0 * (second - first) / second:+z.1f} %"
+
+
+def _means(overall: Sequence[Comparison], table: Table) -> list[list[str]]:
+    """Write our mean over several datasets, and the paper's over its four."""
     rows = []
-    for metric, printed in table.paper_means.iterrows():
-        means = pd.DataFrame([one.values.mean() for one in comparisons if one.metric == metric])
+    for metric, printed in () if table.paper_means is None else table.paper_means.iterrows():
         title = METRICS[str(metric)].title
+        means = pd.DataFrame([one.values.mean() for one in overall if one.metric == metric])
         if len(means) > 1:
             figures = means.reindex(columns=table.methods).mean(skipna=False)
             texts = [NOTHING if pd.isna(figure) else f"{figure:z.1f}" for figure in figures]
             rows.append([f"mean of these {len(means)}", title, *[NOTHING] * 4, *texts])
-        figures = printed.reindex(table.methods, fill_value=NOTHING)
-        sizes = ("2, 4, 6", "10, 20, 30, 40, 50", str(paper.SPLITS), str(paper.CELLS * len(paper.DATASETS)))
+        sizes = (*PAPERS_SIZES, str(paper.SPLITS), str(paper.CELLS * len(paper.DATASETS)))
         if table.num_selected is not None:
             sizes = (NOTHING, str(table.num_selected), str(paper.SPLITS), NOTHING)
+        figures = printed.reindex(table.methods, fill_value=NOTHING)
         rows.append(["*paper, mean of its four*", title, *sizes, *figures])
     return rows
+
+
+def _incomplete(overall: Sequence[Comparison]) -> list[str]:
+    """Say which methods have only some of the cells."""
+    notes = []
+    for comparison in overall:
+        lacking = comparison.had[comparison.had < comparison.wanted]
+        parts = [
+            f"{joined(method(name).title for name in names.index)} {count}"
+            for count, names in lacking.groupby(lacking)
+        ]
+        if parts:
+            name, wanted = dataset_name(comparison.dataset), comparison.wanted
+            notes.append(f"{name}, cells of the {wanted} that some method has: {'; '.join(parts)}.")
+    return list(dict.fromkeys(notes))

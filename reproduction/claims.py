@@ -77,7 +77,8 @@ CLAIMS = (
 def claims_table(lines: pd.DataFrame) -> str | None:
     """Write each claim that can be checked beside what was found, or None where there is none."""
     rows, grid = [], in_papers_grid(lines)
-    for claim in CLAIMS:
+    datasets = set(lines["dataset"])
+    for claim in (claim for claim in CLAIMS if claim.dataset in datasets):
         here = grid if claim.num_selected is None else lines[lines["num_selected"] == claim.num_selected]
         comparison = compare(here, claim.dataset, claim.metric, (claim.first, claim.second))
         if len(comparison.had) == 2 and len(comparison.values) >= FEWEST:

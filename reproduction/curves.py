@@ -55,8 +55,8 @@ def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
     splits = sorted({comparison.splits for comparison in points.values()})
     return (
         "Mean and standard error over the splits that all methods of a point have "
-        f"({' to '.join(map(str, sorted({splits[0], splits[-1]})))}); points of one K stand a little apart, and "
-        f"yardsticks have no bars.{' The scale is logarithmic.' if metric == 'msre' else ''}"
+        f"({' to '.join(map(str, sorted({splits[0], splits[-1]})))}); points of one K stand a little apart, "
+        f"and yardsticks have no bars.{' The scale is logarithmic.' if metric == 'msre' else ''}"
     )
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 
 from reproduction import paper, tables
 from reproduction.claims import boldface_sentences, claims_table
-from reproduction.deduplication import deduplication, other_counts
 from reproduction.curves import draw_metric, draw_t_dependence
-from reproduction.lines import load_lines, load_pictures, load_runs
-from reproduction.names import BEYOND, METRICS, dataset_name, in_order, joined, method, with_role
+from reproduction.deduplication import deduplication, other_counts
+from reproduction.lines import CELL, load_lines, load_pictures, load_runs
+from reproduction.names import BEYOND, METRICS, dataset_name, in_order, joined, with_role
 from reproduction.pictures import Picture, draw_digits
 from reproduction.provenance import commands, core_time, provenance
 from reproduction.section import Section, section
@@ -120,10 +120,10 @@ def _opening(lines: pd.DataFrame) -> str:
     files = joined(f"`{name}.jsonl`" for name in sorted(lines["file"].unique()))
     return (
         "The methods of Kumagai, Iwata and Fujiwara, *Few-shot Learning for Unsupervised Feature Selection* "
-        "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` trained "
-        f"and measured; `python -m reproduction.page` makes this page and its figures from {files}. Only *How "
-        "to read it* and *What was tried* are written by hand. Where the outcome differs from the paper's is "
-        "[below](#where-it-differs-from-the-paper)."
+        "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` "
+        f"trained and measured; `python -m reproduction.page` makes this page and its figures from {files}. "
+        "Only *How to read it* and *What was tried* are written by hand. Where the outcome differs from the "
+        "paper's is [below](#where-it-differs-from-the-paper)."
     )
 
 
@@ -132,9 +132,9 @@ def _what_was_run(lines: pd.DataFrame) -> list[str]:
     rows = []
     for dataset in in_order(lines["dataset"]):
         here = lines[lines["dataset"] == dataset]
+        methods, splits = here["method"].nunique(), here["split"].nunique()
         sizes = [", ".join(map(str, sorted(here[axis].unique()))) for axis in ("support_size", "num_selected")]
-        counts = [f"{here[axis].nunique():,}" for axis in ("method", "split")]
-        rows.append([dataset_name(dataset), *counts, *sizes, f"{len(here):,}", core_time(here)])
+        rows.append([dataset_name(dataset), methods, splits, *sizes, f"{len(here):,}", core_time(here)])
     columns = ["data", "methods", "splits", "N_S", "K", "measurements", "training"]
     total = (
         f"{len(lines):,} measurements of {lines['method'].nunique()} methods, {core_time(lines)} of training."
@@ -149,24 +149,20 @@ def _differences(lines: pd.DataFrame) -> list[str]:
     if claims is None:
         return ["There is nothing to compare with the paper's claims yet."]
     return [
-        "Each claim of the paper that these lines can check: its figures, ours over the cells that both methods "
-        "have, the p of the paired t-test, and in how many splits the first method's mean is the better one. "
-        "*Alike* means that the test does not tell them apart at 5 %.",
+        "Each claim of the paper that these lines can check: its figures, ours over the cells that both "
+        "methods have, the p of the paired t-test, and in how many splits the first method's mean is the "
+        "better one. *Alike* means that the test does not tell them apart at 5 %.",
         claims,
         " ".join([*boldface_sentences(lines), other_counts(lines)]),
     ]
 
 
 def _failures(failed: pd.DataFrame) -> list[str]:
+    """List cells that failed and have no figure, the first of many."""
     if failed.empty:
         return []
-    lines = [
-        f"- {method(line.method).title} on {dataset_name(line.dataset)}, N_S = {line.support_size}, "
-        f"K = {line.num_selected}, split {line.split}: {line.error}"
-        for line in failed.head(MOST_FAILURES).itertuples()
-    ]
-    more = [f"- and {len(failed) - MOST_FAILURES} more"] if len(failed) > MOST_FAILURES else []
-    return [f"Failed, and in no table ({len(failed)}):", "\n".join(lines + more)]
+    first = failed[[*CELL, "error"]].head(MOST_FAILURES)
+    return [f"Failed, and in no table: {len(failed)}, of which these are the first.", markdown.table(first, 2)]
 
 
 if __name__ == "__main__":

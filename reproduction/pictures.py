@@ -42,22 +42,20 @@ def draw_digits(pictures: Sequence[Picture], path: str) -> str | None:
     axes = figure.subplots(len(rows), 1 + len(first["labels"]), squeeze=False)
     for axis in axes.flat:
         axis.set(xticks=[], yticks=[])
-    axes[0, -1].set_axis_off()
-    axes[1, -1].set_title("chosen", fontsize=10)
     for line, title, images in zip(axes, titles, rows, strict=True):
         line[0].set_ylabel(title, rotation=0, ha="right", va="center", fontsize=11, labelpad=8)
         for axis, image in zip(line, images, strict=False):
             axis.imshow(np.reshape(image, first["shape"]), cmap="gray", vmin=0.0, vmax=1.0)
-    for axis, label in zip(axes[0], first["labels"], strict=False):
+    for axis, label in zip(axes[0], (*first["labels"], "chosen"), strict=True):
         axis.set_title(str(label), fontsize=10)
     mean = np.clip(np.mean(first["originals"], axis=0), 0.0, 1.0)
-    for axis, picture in zip(axes[1:, -1], pictures, strict=True):
+    for axis, chosen in zip(axes[:, -1], ([], *(one["selected_indices"] for one in pictures)), strict=True):
         pixels = np.repeat(mean[:, None], 3, axis=1)
-        pixels[picture["selected_indices"]] = RED
+        pixels[chosen] = RED
         axis.imshow(pixels.reshape(*first["shape"], 3))
     save(figure, path)
     return (
         f"Test images of the held-out task {first['target_task']} of {dataset_name(first['dataset'])}, one of "
-        f"each digit, and their reconstructions: N_S = {first['support_size']}, K = {first['num_selected']}, split "
-        f"{first['split']}. On the right, the chosen pixels in red on the mean of the images."
+        f"each digit, and their reconstructions: N_S = {first['support_size']}, K = {first['num_selected']}, "
+        f"split {first['split']}. On the right, the chosen pixels in red on the mean of the images."
     )

@@ -50,6 +50,11 @@ class Table:
             else lines[lines["num_selected"] == self.num_selected]
         )
 
+    def parts(self, lines: pd.DataFrame) -> list[pd.DataFrame]:
+        """Divide the lines of a dataset: a part for each row of a metric."""
+        cells = [part for _, part in lines.groupby(["support_size", "num_selected"])]
+        return [*(cells if self.cell_by_cell else []), self.cells(lines)]
+
     def datasets(self, lines: pd.DataFrame) -> list[str]:
         """List the datasets on which a method was run that is not in the main tables, or any if all are."""
         subjects = [name for name in self.methods if method(name).role != PAPER] or self.methods
@@ -74,14 +79,11 @@ def section(lines: pd.DataFrame, table: Table) -> Section | None:
     for dataset in table.datasets(lines):
         here = lines[lines["dataset"] == dataset]
         for metric in table.metrics:
-            cells = (
-                [part for _, part in here.groupby(["support_size", "num_selected"])]
-                if table.cell_by_cell
-                else []
-            )
-            found = [compare(part, dataset, metric, table.methods) for part in (*cells, table.cells(here))]
-            rows += [_row(comparison, table) for comparison in found if len(comparison.had)]
-            rows += _paper_row(dataset, metric, table) if table.beside_paper else []
+            found = [compare(part, dataset, metric, table.methods) for part in table.parts(here)]
+            fewest = len(table.methods) if table.gap else 1
+            found = [one for one in found if len(one.had) >= fewest and (len(one.values) or not table.gap)]
+            rows += [_row(comparison, table) for comparison in found]
+            rows += _paper_row(dataset, metric, table) if table.beside_paper and found else []
             overall += found[-1:]
     if not rows:
         return None
@@ -122,7 +124,9 @@ def _paper_row(dataset: str, metric: str, table: Table) -> list[list[str]]:
     if original not in printed.index:
         return []
     figures = printed.loc[original].reindex(table.methods, fill_value=NOTHING)
-    sizes = (*PAPERS_SIZES, str(paper.SPLITS), str(paper.CELLS))
+    sizes = [*PAPERS_SIZES, str(paper.SPLITS), str(paper.CELLS)]
+    if metric not in paper.MAIN:  # the paper does not say what its seconds are of
+        sizes = [NOTHING] * len(sizes)
     more = [_gap(*map(paper.mean, figures)), NOTHING, NOTHING] if table.gap else []
     return [[paper_label(dataset), METRICS[metric].title, *sizes, *figures, *more]]
 
@@ -155,11 +159,7 @@ def _incomplete(overall: Sequence[Comparison]) -> list[str]:
     notes = []
     for comparison in overall:
         lacking = comparison.had[comparison.had < comparison.wanted]
-        parts = [
-            f"{joined(method(name).title for name in names.index)} {count}"
-            for count, names in lacking.groupby(lacking)
-        ]
-        if parts:
-            name, wanted = dataset_name(comparison.dataset), comparison.wanted
-            notes.append(f"{name}, cells of the {wanted} that some method has: {'; '.join(parts)}.")
+        if len(lacking):
+            parts = joined(f"{method(str(name)).title} has {count}" for name, count in lacking.items())
+            notes.append(f"{dataset_name(comparison.dataset)}: of {comparison.wanted} cells, {parts}.")
     return list(dict.fromkeys(notes))

@@ -100,8 +100,8 @@ VARIANTS = (
 
 TIMES = Table(
     "Computation time",
-    "CAE-ST is the fine-tuning alone. Here every training has one thread while others run beside it. The paper's "
-    "figures are from a 2.20 GHz CPU, so the ratios say more than the seconds.",
+    "CAE-ST is the fine-tuning alone. Here every training has one thread while others run beside it. The "
+    "paper's figures are from a 2.20 GHz CPU, so the ratios say more than the seconds.",
     tuple(paper.SECONDS),
     ("seconds", "select_seconds"),
     beside_paper=True,
@@ -125,7 +125,8 @@ def stability(methods: Iterable[str]) -> Table:
         "Stability",
         "Mean Jaccard index of the features that a method chooses from different supports of one target: 1 "
         "where the support does not matter, as for CAE-S by construction. More is not better as such, so "
-        "nothing is bold. Methods that learn anew for each support were not asked. The paper has no such table.",
+        "nothing is bold. Methods that learn anew for each support were not asked. The paper has no such "
+        "table.",
         [name for name in (*ANY_SUPPORT, *with_role(there, BEYOND)) if name in there],
         ("stability",),
     )
@@ -136,8 +137,8 @@ def beyond(methods: Sequence[str]) -> Table:
     return Table(
         "Beyond the paper",
         "Methods that the paper does not have, beside Ours and CAE-S. *Unmeasured features* are those that "
-        "were not selected. The relative error is the MSRE as a share of that of always answering the source tasks' "
-        "mean.",
+        "were not selected. The relative error is the MSRE as a share of that of always answering the source "
+        "tasks' mean.",
         ("ours", "cae_s", *methods),
         ("msre", "msre_unmeasured", "relative_error", "ari", "nmi"),
     )

@@ -45,10 +45,7 @@ def page(tmp_path_factory):
 
 
 def test_one_command_makes_the_page_and_its_figures(page):
-    assert (
-        "| MNIST-r |       2 |                 10 |      5 |   5 of 5 | **4.200(0.158)** | 5.200(0.158) |"
-        in page
-    )
+    assert "10 |      5 | 5 of 5 | **4.200(0.158)** |     5.200(0.158) |" in page
     assert "![ARI against K](results/figures/ari.png)" in page
 
 
@@ -96,7 +93,7 @@ def test_a_new_method_appears_with_at_most_a_line_in_the_names(named, monkeypatc
     assert beyond == [
         ("MNIST-r", "MSRE", "6.000(1.581)", "**5.000(1.581)**"),
         ("Isolet", "MSRE, unmeasured features", "6.000(1.581)", "**5.000(1.581)**"),
-        ("Isolet", "relative error", "0.040(0.000)", "0.040(0.000)"),
+        ("Isolet", "relative error", "**0.040(0.000)**", "**0.040(0.000)**"),
     ]
     assert [row["gap"] for row in found[f"{title} against Ours in MSRE, cell by cell"]] == ["+16.7 %"] * 2
     assert found["Stability"][0][title] == "1.00(0.00)"

@@ -164,7 +164,12 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
     model.build()
     pool = TaskRows.from_lists(("support",), [np.arange(len(rows))])
     episodes = EpisodeGenerator(tf.constant(rows), pool, 0, len(rows), 0, draws.TRAINING_EPISODES)
-    training = TrainingConfig(FINE_TUNING_STEPS, 1e-3, 0.01, 0.01, "on", FINE_TUNING_STEPS, "off")
+    training = TrainingConfig(
+        steps=FINE_TUNING_STEPS,
+        initial_temperature=0.01,
+        eval_every=FINE_TUNING_STEPS,
+        jit="off",
+    )
     chunks = Chunks(episodes, 1, size.selected, 0)
     trainer = Trainer(model, chunks, None, training, None, Progress(sys.stderr), lambda sentence: None)
     return trainer.fit().train_seconds

@@ -91,7 +91,7 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
     custom_config = {"run": _jsonable(config.run.to_flags()), "code": code_version.digest()}
     tuner = None
     if config.tune is not None:
-        space = {part.flag: part.described() for part in config.tune.space}
+        space = {part.flag: part.described() for part in config.space}
         tune = {
             "tuner": config.tune.tuner,
             "trials": config.tune.trials,

@@ -1,7 +1,7 @@
 """Options: the fields of the configuration that a person may set, each described in one place.
 
-A section is a frozen dataclass whose fields are options. Flags, their checks, the help page, `config.json` and the
-search space are all made from these descriptions.
+A section is a frozen dataclass whose fields are options. Flags, their checks, the help page, `config.json` and
+the search space are all made from these descriptions.
 """
 
 import dataclasses
@@ -69,9 +69,7 @@ def number(low: float = SMALLEST_NUMBER, high: float = LARGEST_NUMBER) -> Allowe
 def text(expected: str, pattern: str) -> Allowed:
     """Allow texts, or lists of texts, that match a regular expression."""
     matches = re.compile(pattern).fullmatch
-    return Allowed(
-        expected, lambda value: all(map(matches, (value,) if isinstance(value, str) else value))
-    )
+    return Allowed(expected, lambda value: all(map(matches, (value,) if isinstance(value, str) else value)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +88,7 @@ class Option:
         modes: the modes that use it, or None for those that use its section.
         tunable: whether a search may change it.
         path: whether it is a path, in which ~ stands for the home folder.
-        before: the value in configurations that were stored before the option existed; MISSING if it always did.
+        before: its value in configurations stored before it existed; MISSING if it always did.
     """
 
     name: str
@@ -173,16 +171,20 @@ class Section:
         cls.group = group
 
     def __post_init__(self) -> None:
-        for described in options(type(self)).values():
+        for described in self._options().values():
             described.check(getattr(self, described.field))
+
+    def _options(self) -> Mapping[str, Option]:
+        kind: Any = type(self)
+        return options(kind)
 
     def to_options(self) -> dict[str, Any]:
         """Give the values by the options' names."""
-        return {name: getattr(self, found.field) for name, found in options(type(self)).items()}
+        return {name: getattr(self, found.field) for name, found in self._options().items()}
 
 
 @functools.cache
-def options(section: type[Section]) -> Mapping[str, Option]:
+def options(section: Any) -> Mapping[str, Option]:
     """List the options of a section, by name; those of sections inside it are not among them."""
     hints = typing.get_type_hints(section)
     found = {}
@@ -208,8 +210,11 @@ def built(section: type, values: Mapping[str, Any], **others: Any) -> Any:
         if name not in values and described.before is _MISSING:
             raise KeyError(name)
         value = values.get(name, described.before)
-        value = tuple(value) if isinstance(value, list) else value
-        arguments[described.field] = os.path.expanduser(value) if described.path and value else value
+        if isinstance(value, list):
+            value = tuple(value)
+        elif described.path and isinstance(value, str):
+            value = os.path.expanduser(value)
+        arguments[described.field] = value
     return section(**arguments)
 
 

@@ -28,8 +28,8 @@ class TableOptions(Section, group="Your own table"):
     task_column: str | None = option(None, "the table's column that says which task a row is of")
     feature_columns: tuple[str, ...] = option(
         (),
-        "the table's features, separated by commas (a name with a comma in double quotes); all other columns if "
-        "not given",
+        "the table's features, separated by commas (a name with a comma in double quotes); all other columns "
+        "if not given",
     )
     label_column: str | None = option(
         None,
@@ -54,13 +54,3 @@ def stem_of(path: str) -> str:
         if name.lower().endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
     return name
-
-
-def same_content(dataset: str, other: str) -> bool:
-    """Tell whether two datasets of tables hold the same rows, whatever their files were called."""
-    return content_of(dataset) == content_of(other)
-
-
-def content_of(dataset: str) -> str:
-    """Give what a table is known by, whatever its file was called; the name of another dataset as it is."""
-    return dataset.rpartition("-")[2] if "/" in dataset else dataset

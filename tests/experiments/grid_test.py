@@ -1,8 +1,8 @@
 import pytest
 
 from tffs.errors import UserError
-from tffs.experiments.catalogue import METHODS
 from tffs.experiments.grid import Cell, cells_of, jobs_of
+from tffs.methods.catalogue import METHODS
 
 AXES = {
     "dataset": ("a", "b"),

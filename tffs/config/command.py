@@ -29,8 +29,8 @@ class SelectConfig(Section, group="Selecting with a trained model"):
 class ServeConfig(Section, group="Exporting and serving"):
     """How a model is served."""
 
-    base_path: str | None = option(
-        None,
+    base_path: str = option(
+        "",
         "the export folder, which holds the versions; that of --workdir if not given",
         name="model_base_path",
         path=True,
@@ -101,9 +101,12 @@ class ExperimentConfig(Section, group="Comparing methods"):
         name="experiment",
     )
     datasets: tuple[str, ...] = option(
-        (), "the datasets to compare on, each by its flag file: mnist_r, mine.flags; --dataset or --table for one"
+        (),
+        "the datasets to compare on, each by its flag file: mnist_r, mine.flags; --dataset or --table for one",
     )
-    methods: tuple[str, ...] = option(("ours",), f"the methods to compare: {', '.join(METHODS)}", some_of(*METHODS))
+    methods: tuple[str, ...] = option(
+        ("ours",), f"the methods to compare: {', '.join(METHODS)}", some_of(*METHODS)
+    )
     support_sizes: tuple[int, ...] = option((2, 4, 6), "values of N_S", wholes(1))
     numbers_selected: tuple[int, ...] = option((10, 20, 30, 40, 50), "values of K", wholes(1))
     splits: int = option(20, "how many random splits", whole(1, 1000))

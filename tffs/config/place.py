@@ -4,7 +4,7 @@ import dataclasses
 
 import data_builders
 from data_builders.table.options import TableOptions
-from tffs.config.modes import EVERY, WITH_ROWS
+from tffs.config.modes import WITH_ROWS
 from tffs.options import Section, one_of, option, part, text
 
 _PREPARING = (*WITH_ROWS, "prepare")

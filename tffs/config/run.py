@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from data_builders.dataset_name import DatasetName
 from tffs.config.modes import EVERY, WITH_ROWS
 from tffs.options import Section, built, number, one_of, option, part, whole, wholes
 
@@ -21,8 +22,8 @@ class DataConfig(Section, group="Data"):
     dataset: str | None = option(None, "which of the datasets with a builder", modes=EVERY)
     scaling: str | None = option(
         None,
-        "'minmax', 'standard' or 'none': learned from the source tasks, kept in the model, so that values go in "
-        "and come out in raw units (default minmax for a table, none for a dataset)",
+        "'minmax', 'standard' or 'none': learned from the source tasks, kept in the model, so that values go "
+        "in and come out in raw units (default minmax for a table, none for a dataset)",
         one_of("minmax", "standard", "none"),
         group="Your own table",
     )
@@ -63,6 +64,12 @@ class DataConfig(Section, group="Data"):
         1, "episodes averaged in one step", whole(1), group="Episodes", tunable=True
     )
 
+    @property
+    def name(self) -> DatasetName:
+        """The dataset's name, once it is known."""
+        assert self.dataset is not None
+        return DatasetName(self.dataset)
+
 
 @dataclasses.dataclass(frozen=True)
 class ModelConfig(Section, group="Model"):
@@ -80,9 +87,7 @@ class ModelConfig(Section, group="Model"):
     selector_dim: int = option(
         300, "T, the size of each selector's parameter pi", whole(1, MOST_UNITS), tunable=True
     )
-    pi_stddev: float = option(
-        0.05, "standard deviation of the initial pi", number(), tunable=True
-    )
+    pi_stddev: float = option(0.05, "standard deviation of the initial pi", number(), tunable=True)
     decoder_units: tuple[int, ...] = option(
         (32, 32),
         "units of the decoder's hidden layers",
@@ -112,15 +117,9 @@ class TrainingConfig(Section, group="Training"):
         before="reconstruction",
     )
     steps: int = option(50000, "training steps", whole(1))
-    learning_rate: float = option(
-        0.001, "Adam's learning rate", number(), tunable=True
-    )
-    initial_temperature: float = option(
-        10.0, "T_0, tau at the first step", number(), tunable=True
-    )
-    final_temperature: float = option(
-        0.01, "T_1, tau at the last step", number(), tunable=True
-    )
+    learning_rate: float = option(0.001, "Adam's learning rate", number(), tunable=True)
+    initial_temperature: float = option(10.0, "T_0, tau at the first step", number(), tunable=True)
+    final_temperature: float = option(0.01, "T_1, tau at the last step", number(), tunable=True)
     noise: str = option(
         "on",
         "'on' or 'off': Gumbel noise in training",
@@ -142,9 +141,7 @@ class RunConfig(Section, group="Training"):
     data: DataConfig = part()
     model: ModelConfig = part()
     training: TrainingConfig = part()
-    seed: int = option(
-        0, "what every draw of the run depends on", whole(0), modes=_INSPECTED
-    )
+    seed: int = option(0, "what every draw of the run depends on", whole(0), modes=_INSPECTED)
 
     @classmethod
     def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
@@ -161,6 +158,11 @@ class RunConfig(Section, group="Training"):
         """Flatten the tree to flag names and values, as `config.json` stores them."""
         parts = (self, self.data, self.model, self.training)
         return {name: value for section in parts for name, value in section.to_options().items()}
+
+
+def default_scaling(table: bool) -> str:
+    """Choose the scaling: minmax for a table, none for the builders' data, which is as the paper has it."""
+    return "minmax" if table else "none"
 
 
 def default_query_size(support_size: int) -> int:

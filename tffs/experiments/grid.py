@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from tffs.errors import UserError
-from tffs.experiments.catalogue import METHODS
+from tffs.methods.catalogue import METHODS
 
 
 @dataclasses.dataclass(frozen=True, order=True)

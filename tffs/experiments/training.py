@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from tffs.config import PAPER_EPISODE_ROWS, TrainingConfig
+from tffs.config import TrainingConfig
+from tffs.config.run import PAPER_EPISODE_ROWS
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
-from tffs.experiments.catalogue import Fixed, Trained
 from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import FittedModel
+from tffs.methods.catalogue import Fixed, Trained
 from tffs.models import FixedSelector
 from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tffs.config import DataPlace, RunConfig, default_scaling
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling
 from tffs.data import datasets
 from tffs.errors import UserError, reason
-from tffs.experiments.catalogue import METHODS, Fixed, Trained
 from tffs.experiments.fitted import Fitted, FittedModel
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line, head
 from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
 from tffs.experiments.ranking import rank
 from tffs.experiments.training import train, train_decoder
+from tffs.methods.catalogue import METHODS, Fixed, Trained
 from tffs.planning.setting import Setting, settle_loaded
 from tffs.training.progress import Watch
 
@@ -65,7 +66,7 @@ class Workshop:
     def setting(self, cell: Cell) -> Setting:
         """Settle the run of a cell; every method of it gets the same split and support."""
         config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
-        scaling = config.data.scaling or default_scaling(loaded.name)
+        scaling = config.data.scaling or default_scaling(loaded.name.is_table)
         if scaling != "none" or config.data.missing == "median":
             # It is done in place, by each split's own statistics.
             matrix = loaded.tasks.matrix

@@ -21,12 +21,13 @@ _SET_BY_GRID = {
 
 
 def check_used(command: Command, given: frozenset[str]) -> None:
-    """Refuse flags of the command line that the mode does not use; those of a flag file may be for other modes."""
+    """Refuse flags that the mode does not use; a flag file may hold flags for other modes."""
     mode = command.mode
     for name, (_, modes) in every_flag().items():
         if name in given and mode not in modes:
-            used = " or ".join(f"--mode={other}" for other in modes)
-            raise UserError(f"--{name} is not used by --mode={mode}: leave it out. It is for {used}.")
+            raise UserError(
+                f"--{name} is not used by --mode={mode}: leave it out. It is for --mode={' or '.join(modes)}."
+            )
 
 
 def check_agreement(command: Command) -> None:
@@ -51,7 +52,9 @@ def check_agreement(command: Command) -> None:
 def _check_rows(command: Command) -> None:
     dataset, table = command.run.data.dataset, command.place.table
     if dataset and table:
-        raise UserError(f"--dataset={dataset} and --table={table.path} were both given: the rows come from one.")
+        raise UserError(
+            f"--dataset={dataset} and --table={table.path} were both given: the rows come from one."
+        )
     if dataset and dataset not in data_builders.available():
         raise UserError(
             f"--dataset must be one of {', '.join(data_builders.available())}, but received '{dataset}'."
@@ -84,7 +87,9 @@ def _check_experiment(command: Command) -> None:
 def _check_select(command: Command) -> None:
     asked = command.select
     if asked.server and "model" in command.given:
-        raise UserError(f"--model={asked.model} and --server={asked.server} were both given: one of them answers.")
+        raise UserError(
+            f"--model={asked.model} and --server={asked.server} were both given: one of them answers."
+        )
     if not (asked.model or asked.server):
         raise UserError(
             "--mode=select needs --model (a workdir, an export folder or a version folder) or --server."

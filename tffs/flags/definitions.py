@@ -10,7 +10,12 @@ from tffs.config import Command
 from tffs.config.modes import EVERY
 from tffs.options import Option, options, sections
 
-_DEFINE = {str: flags.DEFINE_string, int: flags.DEFINE_integer, float: flags.DEFINE_float, bool: flags.DEFINE_boolean}
+_DEFINE = {
+    str: flags.DEFINE_string,
+    int: flags.DEFINE_integer,
+    float: flags.DEFINE_float,
+    bool: flags.DEFINE_boolean,
+}
 
 
 class Flag(NamedTuple):

@@ -33,13 +33,15 @@ def experiment(command: Command, console: Console) -> None:
             f"{path}."
         )
         if todo:
-            _run(config, console, results, todo)
+            _run(config, command.workers, console, results, todo)
     console.show(f"Results: {path}")
 
 
-def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo: list[Cell]) -> None:
+def _run(
+    config: ExperimentConfig, given: int, console: Console, results: ResultsFile, todo: list[Cell]
+) -> None:
     """Run cells, and raise `UserError` in the end if some failed."""
-    workers = config.workers or usable_cores()
+    workers = given or usable_cores()
     progress = LiveLine(sys.stderr)
     ledger = Ledger(
         results,

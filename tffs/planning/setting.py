@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling, settle_jit
 from tffs.data import datasets, draws
 from tffs.data.classes import with_classes
 from tffs.data.episodes import EpisodeGenerator
@@ -167,9 +168,10 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
         The setting; what cannot be trained raises `UserError`.
     """
     tasks = loaded.tasks
-    table = "/" in loaded.name
-    method = config.data.scaling or default_scaling(loaded.name)
-    planned, split = _planned(config, loaded, (lambda sentence: None) if table else say)  # said already
+    method = config.data.scaling or default_scaling(loaded.name.is_table)
+    planned, split = _planned(
+        config, loaded, (lambda sentence: None) if loaded.name.is_table else say
+    )  # said already
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
     impute = config.data.missing == "median"
     statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)

@@ -83,14 +83,20 @@ class _Table:
         self._flag = flag
         self._table = table
         if flag not in TUNABLE:
-            why = "may not be tuned: its trials could not be compared" if flag in _OPTIONS else "is no flag of a run"
+            why = (
+                "may not be tuned: its trials could not be compared"
+                if flag in _OPTIONS
+                else "is no flag of a run"
+            )
             raise self._error(f"{why}; use some of {', '.join(TUNABLE)}")
         self._option = _OPTIONS[flag]
 
     def read(self) -> Range | Choices:
         """Read and check it."""
         if not isinstance(self._table, dict):
-            raise self._error(f"must be a table with low and high, or with choices, but received {self._table!r}")
+            raise self._error(
+                f"must be a table with low and high, or with choices, but received {self._table!r}"
+            )
         unknown = [key for key in self._table if key not in ("choices", *_OF_RANGES)]
         if unknown:
             raise self._error(f"takes low, high, scale and step, or choices, but received '{unknown[0]}'")

@@ -3,6 +3,7 @@ import pytest
 from tffs import flags
 from tffs.errors import UserError
 from tffs.tuning.cluster import Cluster, cluster_of
+from tffs.tuning.search_space import read_space
 from tffs.tuning.subject import claim, differences, subject_of
 from tffs.workdir import Workdir
 
@@ -11,7 +12,8 @@ GIVEN = ("--mode=tune", "--dataset=digits_r", "--steps=300")
 
 def subject(*more):
     command = flags.parse(["tffs", *GIVEN, *more])
-    return subject_of(command.tune, command.run)
+    space = read_space(command.tune.search_space, command.run)
+    return subject_of(command.tune, space, command.run)
 
 
 @pytest.mark.parametrize(

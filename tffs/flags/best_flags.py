@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tffs.config import DataPlace, RunConfig
-from tffs.flags.definitions import define, every_flag
+from tffs.flags.definitions import every_flag, written
 from tffs.tuning.tuned_run import with_flags
 
 FOLDER = "best"  # of the training, inside the folder of the search
@@ -44,20 +44,13 @@ def flag_file(
             *(f"# {' '.join(comment.split())}" for comment in comments),
             "",
             "# Tuned:",
-            *(_line(name, values[name]) for name in tuned),
+            *(written(name, values[name]) for name in tuned),
             "",
             "# The rest of the run:",
-            *(_line(name, value) for name, value in rest.items()),
+            *(written(name, value) for name, value in rest.items()),
             "",
         ]
     )
-
-
-def _line(name: str, value: Any) -> str:
-    """Write a flag as a line of a flag file, with the quotes that its kind needs."""
-    flag = define()[name]
-    flag.value = [str(part) for part in value] if isinstance(value, tuple) else value
-    return flag.serialize()
 
 
 def _default(name: str) -> str:

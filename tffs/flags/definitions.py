@@ -2,20 +2,13 @@
 
 import functools
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from absl import flags
 
 from tffs.config import Command
 from tffs.config.modes import EVERY
 from tffs.options import Option, options, sections
-
-_DEFINE = {
-    str: flags.DEFINE_string,
-    int: flags.DEFINE_integer,
-    float: flags.DEFINE_float,
-    bool: flags.DEFINE_boolean,
-}
 
 
 class Flag(NamedTuple):
@@ -44,15 +37,24 @@ def define() -> flags.FlagValues:
 
 
 def define_one(name: str, option: Option, values: flags.FlagValues) -> None:
-    """Define the flag of an option; what it may be is checked with the configuration."""
+    """Define the flag of an option as text; the option itself knows what it may be."""
     if option.several:
-        default = [str(part) for part in option.default or ()]
-        flags.DEFINE_list(name, default, option.help, flag_values=values)
+        flags.DEFINE_list(name, [str(part) for part in option.default], option.help, flag_values=values)
+    elif option.kind is bool:
+        flags.DEFINE_boolean(name, option.default, option.help, flag_values=values)
     else:
-        _DEFINE[option.kind](name, option.default, option.help, flag_values=values)
+        default = None if option.default is None else str(option.default)
+        flags.DEFINE_string(name, default, option.help, flag_values=values)
 
 
-def value_of(option: Option, values: flags.FlagValues) -> object:
-    """Give the value of an option's flag."""
-    value = values[option.name].value
-    return option.parse(value) if option.several else value
+def value_of(option: Option, values: flags.FlagValues) -> Any:
+    """Give the value of an option's flag; text that is no value of its kind stays text, which is refused."""
+    given = values[option.name].value
+    return given if given is None or option.kind is bool else option.parse(given)
+
+
+def written(name: str, value: Any) -> str:
+    """Write a flag as a line of a flag file, with the quotes that its kind needs."""
+    flag = define()[name]
+    flag.value = [str(part) for part in value] if isinstance(value, tuple) else value
+    return flag.serialize()

@@ -42,7 +42,7 @@ class DataConfig:
 
 @dataclasses.dataclass(frozen=True)
 class ModelConfig:
-    """Which model; see `tffs.models.FewShotSelector`. An `output_activation` of "auto" follows the data."""
+    """Which model; see `tffs.models.concrete_model`. An `output_activation` of "auto" follows the data."""
 
     num_selected: int
     selector_dim: int

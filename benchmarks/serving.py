@@ -99,11 +99,11 @@ def measure(size: str, folder: str, quick: bool) -> dict[str, Any]:
 
 def export(size_name: str, folder: str, seed: int = 0) -> str:
     """Export an untrained model; returns the version's path."""
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.serving.export import export_model
 
     size = SIZES[size_name]
-    model = FewShotSelector(
+    model = concrete_model(
         size.features, size.selected, size.selector_dim, size.embedding, size.hidden, seed=seed
     )
     model.build()
@@ -147,13 +147,13 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
     from tffs.data import draws
     from tffs.data.episodes import EpisodeGenerator
     from tffs.data.tasks import TaskRows
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.training.chunks import Chunks
     from tffs.training.progress import Progress
     from tffs.training.trainer import Trainer
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    model = FewShotSelector(
+    model = concrete_model(
         *(size.features, size.selected),
         embedding_units=size.embedding,
         decoder_units=size.hidden,

@@ -11,7 +11,7 @@ from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows, target_batches
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
-from tffs.models import FixedSelector
+from tffs.models import fixed_model
 from tffs.modes.console import Console
 from tffs.modes.train import trained
 from tffs.planning.setting import Setting
@@ -62,7 +62,7 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
         choices["all"] = np.arange(setting.tasks.num_features)  # what choosing costs
     measured = {}
     for name, features in choices.items():
-        model = FixedSelector(
+        model = fixed_model(
             setting.tasks.num_features,
             features.tolist(),
             config.model.decoder_units,

@@ -20,7 +20,7 @@ from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model
 from tffs.planning.plan import check_table, no_median, plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
@@ -84,7 +84,7 @@ class Setting:
             "seed": self.config.seed,
             "num_classes": self.num_classes,
         }
-        model = FewShotSelector(**{**arguments, **changes})
+        model = concrete_model(**{**arguments, **changes})
         model.build()
         return model
 

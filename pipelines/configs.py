@@ -221,7 +221,7 @@ def define() -> flags.FlagValues:
         "none",
         ["none", "multi_worker"],
         "'multi_worker': the Trainer is the first of the workers in TF_CONFIG; the others are python -m "
-        "pipelines.worker",
+        "pipelines.trainer_worker",
         flag_values=v,
     )
     for kind, function in (

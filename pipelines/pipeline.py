@@ -14,7 +14,7 @@ from pipelines.components.episode_evaluator import EpisodeEvaluator
 from pipelines.components.export_check import ExportCheck
 from pipelines.components.version_pusher import Pusher
 from pipelines.configs import PipelineConfig
-from pipelines.records import SPAN
+from pipelines.input_spans import SPAN
 from tffs.serving.contract import versions_in
 
 import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from pipelines.episodes import HeldOut, read_raw
-from pipelines.records import serialize
+from pipelines.input_spans import serialize
 from tests.pipelines import tiny
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.tasks import Tasks

@@ -14,19 +14,18 @@ from tffs.errors import UserError
 from tffs.flags.best_flags import flag_file
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
-from tffs.one_thread import usable_cores
+from tffs.processes.one_thread import usable_cores
 from tffs.training.objective import SHOWN_NAMES
 from tffs.tuning.budget import Budget, budget_of
 from tffs.tuning.chief import Chief
-from tffs.tuning.cluster import Cluster, cluster_of
 from tffs.tuning.oracles import make_oracle
 from tffs.tuning.plot import draw
-from tffs.tuning.pool import Pool
 from tffs.tuning.remote import work_for_chief
-from tffs.tuning.search import Search
+from tffs.tuning.role import Role, role_of
+from tffs.tuning.search import Search, search_pool
+from tffs.tuning.search_progress import SearchProgress
 from tffs.tuning.search_space import read_space
 from tffs.tuning.space import Space
-from tffs.tuning.standing import Standing
 from tffs.tuning.subject import claim, subject_of
 from tffs.tuning.table import table
 from tffs.tuning.training import Bench, bench_of
@@ -39,13 +38,13 @@ PICTURE, FLAGS = "tuning.png", "best.flags"
 
 def tune(command: Command, console: Console) -> None:
     """Search on this machine, or play a part in a search on many."""
-    cluster = cluster_of(os.environ)
+    role = role_of(os.environ)
     budget = budget_of(command.tune.tuner, command.tune.trials, command.run.training.steps, command.tune.folds)
     space = read_space(command.tune.search_space, command.run)
     given = command.place.table
     console.say(f"Loading {given.path if given else command.run.data.dataset} ...")
-    if cluster is not None and not cluster.is_chief:
-        _work(command, console, cluster, space, budget)
+    if role is not None and not role.is_chief:
+        _work(command, console, role, space, budget)
         return
     workdir = Workdir(command.workdir)
     with workdir.locked():
@@ -55,11 +54,11 @@ def tune(command: Command, console: Console) -> None:
         oracle = make_oracle(command.tune.tuner, budget, space, command.run.seed, subject, workdir)
         trials = Trials(oracle, space, budget, bench.setting.config, workdir)
         _announce(command, console, space, trials, bench)
-        if cluster is None:
+        if role is None:
             del bench  # the rows are with the workers now
             _search(command, console, trials)
         else:
-            _lead(console, cluster, trials, oracle, bench)
+            _lead(console, role, trials, oracle, bench)
         trials.write()  # a kill, or the chief's last trial, may have come before the list of it
         _report(command, console, space, trials.rows(), budget, workdir)
 
@@ -83,6 +82,7 @@ def _announce(command: Command, console: Console, space: Space, trials: Trials, 
 def _search(command: Command, console: Console, trials: Trials) -> None:
     """Search with processes of this machine."""
     workers = command.workers or usable_cores()
+    place = dataclasses.replace(command.place, loaders=workers)
     line = LiveLine(sys.stderr)
 
     def keep(row: Row) -> None:
@@ -92,7 +92,7 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
 
     search = Search(
         trials,
-        Pool(command.run, dataclasses.replace(command.place, loaders=workers), command.tune.folds, workers),
+        search_pool(command.run, place, command.tune.folds, workers),
         workers,
         keep,
         _shown_on(line),
@@ -105,17 +105,17 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
         line.end()
 
 
-def _shown_on(line: LiveLine) -> Callable[[Standing], None]:
-    def show(standing: Standing) -> None:
+def _shown_on(line: LiveLine) -> Callable[[SearchProgress], None]:
+    def show(standing: SearchProgress) -> None:
         line.write(standing.line())
 
     return show
 
 
-def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench: Bench) -> None:
+def _lead(console: Console, role: Role, trials: Trials, oracle: Any, bench: Bench) -> None:
     """Search as the chief of workers that were started by the same command."""
     line = LiveLine(sys.stderr)
-    console.say(f"Waiting for workers at {cluster.address}; the chief itself trains the default only.")
+    console.say(f"Waiting for workers at {role.address}; the chief itself trains the default only.")
 
     def measure_default() -> None:
         if not trials.default_is_known:
@@ -125,19 +125,19 @@ def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench
         line.end()
         console.say(note)
 
-    chief = Chief(oracle, trials, cluster.address, _shown_on(line), say)
+    chief = Chief(oracle, trials, role.address, _shown_on(line), say)
     try:
         chief.run(measure_default)
     finally:
         line.end()
 
 
-def _work(command: Command, console: Console, cluster: Cluster, space: Space, budget: Budget) -> None:
+def _work(command: Command, console: Console, role: Role, space: Space, budget: Budget) -> None:
     """Train what the chief gives out; this process writes no file."""
     bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
     subject = subject_of(command.tune, space, bench.setting.config)
-    console.say(f"Worker {cluster.name} asks the chief at {cluster.address} for trials.")
-    done = work_for_chief(cluster, bench, subject, space, budget, console.progress, console.say)
+    console.say(f"Worker {role.name} asks the chief at {role.address} for trials.")
+    done = work_for_chief(role, bench, subject, space, budget, console.progress, console.say)
     console.show(f"The search is over; this worker trained {done} trials.")
 
 

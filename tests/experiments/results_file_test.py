@@ -88,9 +88,9 @@ def test_failed_cells_are_done_again_and_others_are_not():
     runs = {"a": flags.parse(["tffs", "--dataset=digits_r", "--seed=5", "--steps=100"]).run}
     fine = [{**head(cell), "status": "ok", "seed": 5 + cell.split, "steps": 100} for cell in cells]
     lines = [fine[0], failed_line(cells[1], "why")]
-    assert done_cells(lines, runs) == {cells[0]}
-    assert done_cells([*lines, fine[1]], runs) == set(cells)
+    assert done_cells(lines, runs) == {cells[0]: fine[0]}
+    assert done_cells([*lines, fine[1]], runs) == dict(zip(cells, fine, strict=True))
     for other in ({**fine[0], "seed": 0}, {**fine[0], "steps": 50}, {"status": "ok", "dataset": "a"}):
-        assert done_cells([other], runs) == set()
-    assert done_cells(fine, {}) == set()
+        assert done_cells([other], runs) == {}
+    assert done_cells(fine, {}) == {}
     assert json.loads(json.dumps(lines[1]))["error"] == "why"

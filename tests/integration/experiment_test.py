@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from reproduction.page import main as page_of_the_paper
 from tffs.experiments.results_file import read_lines
 
 GRID = (
@@ -167,19 +168,27 @@ def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_di
     assert set(last.values()) == {"ok"}
 
 
-def test_results_become_a_page(undisturbed, tmp_path, run_main):
-    page = tmp_path / "RESULTS.md"
-    done = run_main("--mode=tables", f"--results_dir={undisturbed}/results", f"--results_page={page}")
-    assert done.code == 0, done.err
-    assert str(page) in done.out
-    text = page.read_text(encoding="utf-8")
+def test_the_page_has_the_methods_side_by_side(undisturbed):
+    text = (undisturbed / "results" / "main.md").read_text(encoding="utf-8")
+    assert "24 of 24 cells are done, 0 failed. Last command: `python -m tffs.main --mode=experiment" in text
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## digits_r, K = 3, N_S = 2",
+        "## digits_r, K = 3, N_S = 4",
+    ]
+    found = by_cell(undisturbed)
+    mean = sum(found["digits_r", "ours", 4, 3, split]["msre"] for split in (0, 1)) / 2
+    (row,) = [line for line in text.rpartition("## ")[2].splitlines() if line.startswith("| ours ")]
+    assert f" {mean:.4g} (" in row
+    assert row.startswith("| ours   |      2 |")
+
+
+def test_the_reproduction_reads_what_a_grid_wrote(undisturbed, tmp_path):
+    assert page_of_the_paper([f"--results_dir={undisturbed}/results", f"--page={tmp_path}/RESULTS.md"]) == 0
     found = by_cell(undisturbed)
     cells = [(size, split) for size in (2, 4) for split in (0, 1)]
     mean = sum(found["digits_r", "ours", size, 3, split]["msre"] for size, split in cells) / len(cells)
-    rows = [line for line in text.splitlines() if line.startswith("| digits_r ") and f"{mean:.3f}(" in line]
-    assert rows
-    assert " 4 of 4 |" in rows[0]
-    assert (undisturbed / "results" / "figures" / "msre.png").stat().st_size > 10_000
+    lines = (tmp_path / "RESULTS.md").read_text(encoding="utf-8").splitlines()
+    assert any(line.startswith("| digits_r ") and f"{mean:.3f}(" in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +206,7 @@ def test_results_become_a_page(undisturbed, tmp_path, run_main):
         ((*GRID, "--loss=cross_entropy"), "use --methods, such as ours_supervised"),
         ((*GRID, "--datasets=digits_r,digits_r"), "--datasets names 'digits_r' twice"),
         ((*GRID, "--cells=split=0,split=1"), "leaves no split: join values with |"),
-        (("--mode=tables", "--results_dir=nowhere"), "nowhere"),
+        (("--mode=tables",), "--mode must be one of"),
     ],
 )
 def test_a_mistake_is_one_sentence(arguments, message, run_main):

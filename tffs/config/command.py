@@ -96,7 +96,7 @@ class ExperimentConfig(Section, group="Comparing methods"):
 
     name: str = option(
         "main",
-        "the grid's name: results go to <name>.jsonl",
+        "the grid's name: results go to <name>.jsonl, and side by side to <name>.md",
         text("a name of letters, digits, _ and -", r"[\w-]+"),
         name="experiment",
     )

@@ -29,18 +29,24 @@ def failed_line(cell: Cell, why: str) -> dict[str, Any]:
     return {**head(cell), **dict.fromkeys(FIGURES), "status": "failed", "error": why}
 
 
-def done_cells(lines: Iterable[dict[str, Any]], runs: Mapping[str, RunConfig]) -> set[Cell]:
-    """Find the cells that need no more work.
+def done_cells(lines: Iterable[dict[str, Any]], runs: Mapping[str, RunConfig]) -> dict[Cell, dict[str, Any]]:
+    """Find the cells that need no more work, and their lines.
 
     Args:
         lines: what there is; a cell that failed is done again, and so is one of another seed or length.
         runs: the run of each dataset of the grid.
     """
-    done = set()
+    done = {}
     for line in lines:
         run = runs.get(line.get("dataset", ""))
         if run is None or line.get("status") != "ok" or not line.keys() >= {*HEAD, "seed", "steps"}:
             continue
         if (line["seed"], line["steps"]) == (run.seed + line["split"], run.training.steps):
-            done.add(cell_of(line))
+            done[cell_of(line)] = line
     return done
+
+
+def failed_cells(lines: Iterable[dict[str, Any]]) -> dict[Cell, str]:
+    """Find the cells that failed when they were last run, and why."""
+    last = {cell_of(line): line for line in lines if line.keys() >= {*HEAD, "status"}}
+    return {cell: str(line.get("error")) for cell, line in last.items() if line["status"] != "ok"}

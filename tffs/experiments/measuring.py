@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tffs.evaluation.picture import image_shape
-from tffs.evaluation.statistics import mean_jaccard
+from tffs.evaluation.stability import mean_jaccard
 from tffs.evaluation.target import TargetFigures, measure_selection
 from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import Fitted

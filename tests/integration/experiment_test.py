@@ -137,6 +137,8 @@ def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_di
     lines = (tmp_path / "results" / "main.jsonl").read_text(encoding="utf-8")
     assert lines.endswith("\n")
     assert all(json.loads(line)["status"] == "ok" for line in lines.splitlines())
+    page = (tmp_path / "results" / "main.md").read_text(encoding="utf-8")
+    assert f"{len(lines.splitlines())} of 24 cells are done, 0 failed." in page
 
 
 def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_dir):
@@ -157,6 +159,8 @@ def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_di
         assert line in died or "more than the 64 features" in line["error"]
     assert sum(line["status"] == "ok" for line in found.values()) >= 12 - len(too_many) - len(died) > 0
     assert "cells failed" in err
+    page = (tmp_path / "results" / "main.md").read_text(encoding="utf-8")
+    assert "more than the 64 features" in page.partition("## Failed")[2]
     again = (*more, "--cells=num_selected=3", "--workers=1")
     code, _, err = finish(start(tmp_path, data_dir, *again))  # tries them again
     assert code == 0, err

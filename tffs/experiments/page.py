@@ -11,8 +11,9 @@ from tffs.markdown import NOTHING
 
 # The columns: a figure of a line, its title, and how a mean and a spread are written.
 COLUMNS = {
-    "relative_error": ("error", "{:.1%}"),
+    "relative_error": ("relative error", "{:.1%}"),
     "msre": ("MSRE", "{:.4g}"),
+    "msre_unmeasured": ("unmeasured", "{:.4g}"),
     "distinct": ("distinct", "{:.1f}"),
     "ari": ("ARI %", "{:.1f}"),
     "nmi": ("NMI %", "{:.1f}"),
@@ -26,9 +27,10 @@ READING = """\
 Each figure is a mean over splits, with the standard deviation over splits in brackets, on the rows of a
 held-out task outside its support. Compare methods with the same number of splits.
 
-- *error*: the squared error of the reconstruction as a share of that of always answering the source tasks'
-  mean. 0 % is perfect, 100 % is no better than the mean. Methods are sorted by it, the best first.
-- *MSRE*: the same error, summed over features, in scaled units.
+- *relative error*: the squared error of the reconstruction as a share of that of always answering the source
+  tasks' mean. 0 % is perfect, 100 % is no better than the mean. Methods are sorted by it, the best first.
+- *MSRE*: the same error, summed over features, in scaled units; *unmeasured*: the part of it on features that
+  were not selected.
 - *distinct*: how many different features were selected.
 - *ARI* and *NMI*: how well K-means on the selected features finds the labels. *accuracy*: of the predicted
   labels. Higher is better.

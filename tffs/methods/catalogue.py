@@ -16,18 +16,19 @@ FINE_TUNING_STEPS = 1000
 
 
 class Method(Protocol):
-    """How a model, or a choice of features, is fitted to a settled run.
+    """How a model, or a choice of features, is fitted to a settled run."""
 
-    Attributes:
-        loss: what is minimized: `reconstruction` or `cross_entropy`.
-        starts_from: the method whose fit it starts from, or None.
-        depends_on: what a fit differs by, beside the dataset and the split.
-        chooses_all: whether it takes every feature, whatever K is.
-    """
+    @property
+    def loss(self) -> str:
+        """What is minimized."""
 
-    loss: str
-    starts_from: str | None
-    chooses_all: bool
+    @property
+    def starts_from(self) -> str | None:
+        """The method whose fit it starts from."""
+
+    @property
+    def chooses_all(self) -> bool:
+        """Whether it takes every feature."""
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -191,8 +192,8 @@ METHODS: dict[str, Method] = {
     "all_supervised": Fixed(_ALL, "episodes", "cross_entropy", chooses_all=True),
 }
 
-# What a run is compared with: the same decoder, trained in the same way, on features that need no learning. `all`
-# shows what choosing costs, where labels are predicted.
+# What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
+# `all` shows what choosing costs, where labels are predicted.
 YARDSTICKS: dict[str, Method] = {
     "random": Fixed(_RANDOM, "episodes"),
     "variance": Fixed(_VARIANCE, "episodes"),

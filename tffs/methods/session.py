@@ -20,7 +20,7 @@ class Session:
         workers: who trains together.
     """
 
-    progress: Watch = Silent()
+    progress: Watch = dataclasses.field(default_factory=Silent)
     say: Callable[[str], None] = lambda sentence: None
     should_stop: Callable[[], bool] = lambda: False
     checkpoints: str | None = None

@@ -27,7 +27,7 @@ def grid_pool(runs: Runs, count: int) -> Pool:
 
 
 def _open_workshop(runs: Runs, progress: Watch) -> Callable[[Cell], dict[str, Any]]:
-    from tffs.experiments.workshop import Workshop  # it imports TensorFlow
+    from tffs.experiments.workshop import Workshop  # with TensorFlow, which the parent does not need
 
     workshop = Workshop(runs, progress)
     workshop.load()

@@ -8,6 +8,7 @@ from tffs.config import DataPlace, RunConfig
 from tffs.processes.pool import REPLACED_AFTER, Answer, Died, Pool, keep_busy
 from tffs.training.progress import Watch
 from tffs.tuning.search_progress import SearchProgress
+from tffs.tuning.training import bench_of
 from tffs.tuning.trial import Figures, Job, Row
 from tffs.tuning.trials import Trials
 
@@ -27,8 +28,6 @@ def search_pool(run: RunConfig, place: DataPlace, folds: int, count: int) -> Poo
 def _open_bench(
     run: RunConfig, place: DataPlace, folds: int, progress: Watch
 ) -> Callable[[Job], Figures | str]:
-    from tffs.tuning.training import bench_of  # it imports TensorFlow
-
     return functools.partial(bench_of(run, place, folds).outcome, progress=progress)
 
 

@@ -152,7 +152,7 @@ class Pool:
         if not worker.ready:
             raise UserError(
                 f"A worker process could not start (exit code {code}): see what it wrote above; with little "
-                "memory, fewer --workers may help."
+                "memory, fewer workers may help."
             )
         return [Answer(job, Died(code), time.monotonic() - worker.began) for job in worker.jobs]
 

@@ -27,7 +27,7 @@ def open_locked(path: str, wait: bool = True) -> FileIO:
         if error.errno == errno.ELOOP and os.path.islink(path):
             raise OSError(errno.ELOOP, "it is a symbolic link", path) from error
         raise
-    file = open(descriptor, "r+b", buffering=0)
+    file = FileIO(descriptor, "r+")
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", path)

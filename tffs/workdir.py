@@ -13,9 +13,7 @@ from data_builders.table.options import TableOptions, same_content
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 from tffs.file_lock import open_locked
-from tffs.whole_file import replacing
-
-TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
+from tffs.whole_file import TEMPORARY, replacing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,7 +138,7 @@ class Workdir:
         """Give a path to write to, which takes the place of `name` when the block ends well."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            with replacing(self.file(name), self.file(f"{TEMPORARY}{os.getpid()}-{name}")) as part:
+            with replacing(self.file(name)) as part:
                 yield part
         except OSError as error:
             raise UserError(

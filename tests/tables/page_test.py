@@ -98,8 +98,8 @@ def test_a_folder_without_results_is_one_sentence(tmp_path, capsys):
 def test_a_page_that_cannot_be_written_leaves_no_half(folder, capsys):
     page = folder.parent / "missing" / "RESULTS.md"
     assert main(["tffs", "--mode=tables", f"--results_dir={folder}", f"--results_page={page}"]) == 1
-    assert "RESULTS.md.part could not be" in capsys.readouterr().err
-    assert not list(folder.parent.glob("*.part"))
+    assert "RESULTS.md could not be" in capsys.readouterr().err
+    assert not list(folder.parent.glob(".tffs-tmp-*"))
 
 
 def test_lines_that_all_failed_still_make_a_page(tmp_path):

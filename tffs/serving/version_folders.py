@@ -2,13 +2,11 @@
 
 import contextlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 
 from tffs.file_lock import open_locked
 from tffs.serving.contract import versions_in
-from tffs.workdir import TEMPORARY
+from tffs.whole_file import staging as staging_in
 
 LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
 
@@ -28,12 +26,8 @@ def reserve(exports: str) -> int:
 @contextlib.contextmanager
 def staging(exports: str) -> Iterator[str]:
     """Give a folder on the same file system, outside of what a server polls; it is gone afterwards."""
-    parent = os.path.dirname(os.path.abspath(exports))
-    folder = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
-    try:
+    with staging_in(os.path.dirname(os.path.abspath(exports))) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def prune(exports: str, keep: int) -> list[int]:

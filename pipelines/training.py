@@ -18,7 +18,7 @@ from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
 from tffs.data.datasets import Loaded
 from tffs.modes.export import training_facts
-from tffs.modes.train import check_same_run, save_model
+from tffs.modes.train import check_same_run, save_model, told_flags
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
 from tffs.training.progress import Progress
@@ -100,6 +100,7 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
             should_stop,
             workdir.file("tensorboard") if chief else None,
             workers,
+            told_flags(setting),
         )
     summary = trainer.fit()
     if chief:

@@ -13,7 +13,7 @@ from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruc
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import FixedSelector
 from tffs.modes.console import Console
-from tffs.modes.train import trained
+from tffs.modes.train import told_flags, trained
 from tffs.planning.setting import Setting
 from tffs.provenance import versions
 from tffs.training.trainer import Trainer, TrainingSummary
@@ -82,6 +82,7 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
             console.progress(f"yardstick '{name}'"),
             console.say,
             console.signals.pending,
+            run={**told_flags(setting), "yardstick": name},
         )
         with console.signals.deferred():
             trainer.fit()

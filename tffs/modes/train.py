@@ -88,6 +88,7 @@ def _train(command: Command, console: Console, workers: Workers) -> Setting:
         console.signals.pending,
         workdir.file("tensorboard") if chief else None,
         workers,
+        told_flags(setting),
     )
     with console.signals.deferred():
         summary = trainer.fit()
@@ -103,7 +104,7 @@ def check_same_run(setting: Setting, workers: Workers) -> None:
     Their rows are the same if each task has as many and the source's least, greatest and mean values agree.
     """
     tasks, statistics = setting.tasks, setting.statistics
-    named = (_told_flags(setting), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
+    named = (told_flags(setting), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
     digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode())
     for figures in (statistics.low, statistics.high, statistics.mean):
         digest.update(np.asarray(figures).tobytes())
@@ -115,7 +116,7 @@ def check_same_run(setting: Setting, workers: Workers) -> None:
         )
 
 
-def _told_flags(setting: Setting) -> dict[str, Any]:
+def told_flags(setting: Setting) -> dict[str, Any]:
     """Give the flags of a run; a table by its content, because its file may have another name elsewhere."""
     values = setting.config.to_flags()
     return {**values, "dataset": content_of(values["dataset"])}

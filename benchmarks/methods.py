@@ -69,7 +69,7 @@ def measure_fits(quick: bool) -> dict[str, float]:
     workshop = Workshop(command.experiment.runs, Progress(sys.stderr))
     workshop.load()
     cells = [Cell(0, "mnist_r", NUM_SELECTED, SUPPORT_SIZE, method) for method in TIMED]
-    lines = {line["method"]: line for line in workshop.results(cells, lambda cell: None)}
+    lines = {cell.method: workshop.result(cell) for cell in cells}
     failed = [line["error"] for line in lines.values() if line["status"] != "ok"]
     if failed:
         raise RuntimeError(failed[0])

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from pipelines.columns import LABEL, TASK, natural_order
-from pipelines.records import too_few_rows
+from pipelines.input_spans import too_few_rows
 from pipelines.transformed import READ_ROWS, as_tasks
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split

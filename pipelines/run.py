@@ -15,10 +15,10 @@ from absl import flags
 
 from pipelines.configs import PipelineConfig
 from pipelines.failure import sentence
+from pipelines.input_spans import check_input, check_records, dataset_of, write_input
 from pipelines.native_output import native_output_to
 from pipelines.outcome import outcome
 from pipelines.pipeline import create_pipeline
-from pipelines.records import check_input, check_records, dataset_of, write_input
 from pipelines.watching import Watcher
 from tffs.errors import UserError, reason
 from tffs.file_lock import open_locked

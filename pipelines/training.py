@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from data_builders.dataset_name import DatasetName
 from pipelines.code_version import code, digest
 from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
@@ -71,7 +72,7 @@ def setting_of(job: TrainingJob) -> Setting:
     run = RunConfig.from_flags(job.run)
     names, statistics = learned(job.transform_graph)
     tasks = read_scaled(list(job.files), names)
-    return settle_scaled(run, Loaded(run.data.dataset or "table", tasks), statistics, say)
+    return settle_scaled(run, Loaded(DatasetName(run.data.dataset or "table"), tasks), statistics, say)
 
 
 def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], bool] = lambda: False) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from tffs import flags
 from tffs.config import Command
+from tffs.config.modes import AFTER_TRAINING
+from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
@@ -15,7 +17,7 @@ from tffs.startup import start_tensorflow, threads_for
 from tffs.workdir import Workdir
 
 # Modes that do not wait for it; the worker processes of an experiment start their own.
-WITHOUT_TENSORFLOW = ("inspect", "experiment", "tables")
+WITHOUT_TENSORFLOW = ("inspect", "experiment")
 REST = ("http://", "https://")  # a server that is asked without it, too
 
 
@@ -39,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
             mode = command.mode
             from tffs.modes.console import Console
 
-            if command.mode in WITHOUT_TENSORFLOW or (command.server or "").startswith(REST):
+            if command.mode in WITHOUT_TENSORFLOW or (command.select.server or "").startswith(REST):
                 module = importlib.import_module(f"tffs.modes.{command.mode}")
                 getattr(module, command.mode)(command, Console(signals))
                 return 0
@@ -74,8 +76,9 @@ def _threads(command: Command) -> int:
     """Give TensorFlow's threads: those of the flags, or what suits the run."""
     if command.threads:
         return command.threads
-    stored = Workdir(command.workdir).stored_config() if command.mode in flags.AFTER_TRAINING else None
-    return threads_for(stored or command.run, command.cluster.count if command.cluster else 1)
+    stored = Workdir(command.workdir).stored_config() if command.mode in AFTER_TRAINING else None
+    cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+    return threads_for(stored or command.run, cluster.count if cluster else 1)
 
 
 if __name__ == "__main__":

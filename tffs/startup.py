@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 
 from tffs.config import RunConfig
-from tffs.one_thread import usable_cores
+from tffs.processes.one_thread import usable_cores
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
 # Keras imports them, if they are there, for wrappers and pictures that nothing here uses: two seconds.

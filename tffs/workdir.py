@@ -9,7 +9,8 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from data_builders.table.options import TableOptions, same_content
+from data_builders.dataset_name import DatasetName
+from data_builders.table.options import TableOptions
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 from tffs.file_lock import open_locked
@@ -91,8 +92,9 @@ class Workdir:
         """Say which of the `wanted` flags differs from the stored run, if any does."""
         kept = stored.to_flags()
         different = [name for name in wanted if wanted[name] != kept[name]]
-        if "dataset" in different and "/" in f"{kept['dataset']}" and "/" in f"{wanted['dataset']}":
-            if not same_content(kept["dataset"], wanted["dataset"]):
+        before, now = DatasetName(kept["dataset"]), DatasetName(wanted.get("dataset"))
+        if "dataset" in different and before.is_table and now.is_table:
+            if before.content != now.content:
                 raise UserError(
                     f"{self.path} holds a run on another table, on one that has changed since, or with other "
                     "columns: choose another --workdir."

@@ -9,7 +9,7 @@ from tffs.evaluation import target as target_module
 from tffs.evaluation.clustering import cluster_quality
 from tffs.evaluation.target import evaluate_on_target, predict_labels, reconstruct_rows
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
-from tffs.models import FixedSelector
+from tffs.models import fixed_model
 
 MEAN = np.array([0.5, 0.4, 0.5, 0.6, 0.5], np.float32)
 
@@ -27,7 +27,7 @@ def setting(rng, labels=True):
 
 
 def make_model(num_classes=None):
-    model = FixedSelector(5, (3, 1, 3), decoder_units=(4,), seed=0, num_classes=num_classes)
+    model = fixed_model(5, (3, 1, 3), decoder_units=(4,), seed=0, num_classes=num_classes)
     model.build()
     return model
 

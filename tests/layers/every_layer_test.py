@@ -4,7 +4,15 @@ import keras
 import numpy as np
 import pytest
 
-from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
+from tffs.layers import (
+    ConcreteSelect,
+    DeepSets,
+    FixedFeatures,
+    Scaling,
+    SharedSelector,
+    TaskDecoder,
+    TaskSelector,
+)
 
 TASKS, ROWS, SUPPORT, FEATURES, K = 3, 5, 2, 7, 4
 
@@ -23,9 +31,10 @@ def inputs_of(layer):
 LAYERS = [
     (lambda **kw: ConcreteSelect(**kw), (TASKS, ROWS, K)),
     (lambda **kw: Scaling(impute=True, **kw), (TASKS, SUPPORT, FEATURES)),
+    (lambda **kw: FixedFeatures((5, 0, 2, 5), **kw), (TASKS, K)),
     (lambda **kw: DeepSets(6, seed=1, **kw), (TASKS, 6)),
     (lambda **kw: DeepSets(6, 2, activation="tanh", seed=1, **kw), (TASKS, 2)),
-    (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
+    (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", 1, "unique", **kw), (TASKS, K, FEATURES)),
     (lambda **kw: SharedSelector(K, seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: SharedSelector(K, 9, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: TaskDecoder(FEATURES, (5, 3), 2, 6, "tanh", seed=1, **kw), (TASKS, ROWS, FEATURES)),
@@ -57,12 +66,12 @@ def test_layer_runs_in_half_precision(make, shape):
     arguments, options = inputs_of(layer)
     output = layer(*arguments, **options)
     assert output.shape == shape
-    assert output.dtype == "bfloat16"
+    assert output.dtype == ("int32" if isinstance(layer, FixedFeatures) else "bfloat16")
     exact = make()(*arguments, **options)
     np.testing.assert_allclose(np.asarray(output, np.float32), exact, atol=0.05)
 
 
-@pytest.mark.parametrize(("make", "shape"), LAYERS[2:])  # the first two have nothing to learn
+@pytest.mark.parametrize(("make", "shape"), LAYERS[3:])  # the first three have nothing to learn
 def test_layer_learns(make, shape):
     layer = make()
     arguments, options = inputs_of(layer)

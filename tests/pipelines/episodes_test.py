@@ -5,13 +5,13 @@ import pytest
 import tensorflow as tf
 
 from pipelines.episodes import HeldOut, read_raw
-from pipelines.records import serialize
+from pipelines.input_spans import serialize
 from tests.pipelines import tiny
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import RawUnitsSelector, concrete_model
 from tffs.serving.export import describe, write_version
 from tffs.serving.exported_model import ExportedModel
 
@@ -27,7 +27,7 @@ def statistics():
 @pytest.fixture(scope="module")
 def model(statistics, tmp_path_factory):
     """An untrained model, which fills in missing values."""
-    selector = FewShotSelector(8, tiny.K, 10, 8, (16,), seed=1)
+    selector = concrete_model(8, tiny.K, 10, 8, (16,), seed=1)
     scaling = Scaling(impute=True)
     raw = RawUnitsSelector(selector, scaling)
     raw.build()

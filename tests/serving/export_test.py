@@ -12,7 +12,7 @@ import tensorflow as tf
 from tensorflow_serving.apis import prediction_log_pb2
 
 from tffs.errors import UserError
-from tffs.models import FewShotSelector
+from tffs.models import concrete_model
 from tffs.serving import check_export, contract, version_folders
 from tffs.serving import export as export_module
 from tffs.serving.contract import versions_in
@@ -25,7 +25,7 @@ NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
 
 @pytest.fixture(scope="module")
 def model():
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
+    model = concrete_model(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
     model.build()
     return model
 
@@ -170,7 +170,7 @@ def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path
 
 
 def test_a_model_that_learned_nonsense_is_not_published(tmp_path):
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
+    model = concrete_model(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
     model.build()
     model.selector.bias.assign(np.full(6, np.nan))
     with pytest.raises(UserError, match="failed its check and was not published .*too large to compute with"):

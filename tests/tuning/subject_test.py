@@ -2,7 +2,8 @@ import pytest
 
 from tffs import flags
 from tffs.errors import UserError
-from tffs.tuning.cluster import Cluster, cluster_of
+from tffs.tuning.role import Role, role_of
+from tffs.tuning.search_space import read_space
 from tffs.tuning.subject import claim, differences, subject_of
 from tffs.workdir import Workdir
 
@@ -11,7 +12,8 @@ GIVEN = ("--mode=tune", "--dataset=digits_r", "--steps=300")
 
 def subject(*more):
     command = flags.parse(["tffs", *GIVEN, *more])
-    return subject_of(command.tune, command.run)
+    space = read_space(command.tune.search_space, command.run)
+    return subject_of(command.tune, space, command.run)
 
 
 @pytest.mark.parametrize(
@@ -61,13 +63,15 @@ def test_the_folder_of_a_training_is_not_that_of_a_search(finished):
 
 def test_the_environment_says_which_part_a_process_plays():
     address = {"KERASTUNER_ORACLE_IP": "10.0.0.1", "KERASTUNER_ORACLE_PORT": "8000"}
-    assert cluster_of({"KERASTUNER_TUNER_ID": "tuner0"}) is None
-    assert cluster_of({**address, "KERASTUNER_TUNER_ID": "chief"}).is_chief
-    assert cluster_of({**address, "KERASTUNER_TUNER_ID": "tuner1"}) == Cluster("tuner1", "10.0.0.1:8000")
+    assert role_of({"KERASTUNER_TUNER_ID": "tuner0"}) is None
+    assert role_of({**address, "KERASTUNER_TUNER_ID": "chief"}).is_chief
+    assert role_of({**address, "KERASTUNER_TUNER_ID": "tuner1"}) == Role("tuner1", "10.0.0.1:8000")
     with pytest.raises(UserError, match="needs KERASTUNER_TUNER_ID, which is empty or not set"):
-        cluster_of(address)
+        role_of(address)
     with pytest.raises(UserError, match="needs KERASTUNER_ORACLE_IP, which is empty or not set"):
-        cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_IP": ""})
+        role_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_IP": ""})
     for port in ("http", "0", "65536", "-1"):
-        with pytest.raises(UserError, match=f"must be a port such as 8000, from 1 to 65535, but '{port}' came"):
-            cluster_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_PORT": port})
+        with pytest.raises(
+            UserError, match=f"must be a port such as 8000, from 1 to 65535, but received '{port}'"
+        ):
+            role_of({**address, "KERASTUNER_TUNER_ID": "a", "KERASTUNER_ORACLE_PORT": port})

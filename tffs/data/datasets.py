@@ -8,10 +8,9 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_datasets as tfds
 
-import data_builders
+from data_builders.dataset_name import DatasetName
 from data_builders.preparation import prepare
 from data_builders.table.findings import Findings, findings
-from data_builders.table.options import same_content
 from data_builders.table.survey import Survey
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import SPLIT, path_of, prepare_table, problem_list
@@ -36,7 +35,7 @@ class Loaded:
         version: of the builder; a table is told by its name already.
     """
 
-    name: str
+    name: DatasetName
     tasks: Tasks
     version: str = ""
 
@@ -72,13 +71,13 @@ def load(
                 f"Ignoring {len(table.ignored)} file(s) of {table.path} that are no tables: "
                 f"{listed(table.ignored)}."
             )
-        found = table.dataset()
-        if name is not None and not same_content(name, found):
+        found = DatasetName(table.dataset())
+        if name is not None and DatasetName(name).content != found.content:
             raise UserError(
                 f"--table={table.path} has changed since this run was trained, or other columns were named: "
                 "give the table of that run, or train a new run with another --workdir."
             )
-        found = name or found
+        found = DatasetName(name or found)
         prepare_table(
             table,
             found,
@@ -89,7 +88,8 @@ def load(
         )
         return Loaded(found, _load_table(found, table.path, place, missing, say, show, check))
     assert name is not None
-    if name.startswith(f"{data_builders.TABLE}/"):
+    name = DatasetName(name)
+    if name.is_table:
         return Loaded(name, _load_table(name, name, place, missing, say, show, check))
     builder = prepare(name, place.data_dir, place.mirror)
     splits = tuple(builder.info.splits)

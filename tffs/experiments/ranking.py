@@ -8,8 +8,8 @@ from tffs.baselines.laplacian_score import laplacian_ranking
 from tffs.baselines.scikit_feature import library_laplacian_ranking, library_spec_ranking
 from tffs.baselines.spec import spec_ranking
 from tffs.errors import UserError
-from tffs.experiments.catalogue import HEATS, NEIGHBOURS, Fixed, Ranked
 from tffs.experiments.fitted import FittedRanking
+from tffs.methods.catalogue import HEATS, NEIGHBOURS, Fixed, Ranked
 from tffs.planning.setting import Setting
 
 

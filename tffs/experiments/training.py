@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from tffs.config import PAPER_EPISODE_ROWS, TrainingConfig
+from tffs.config import TrainingConfig
+from tffs.config.run import PAPER_EPISODE_ROWS
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
 from tffs.evaluation.yardsticks import highest_variance_features, random_features
-from tffs.experiments.catalogue import Fixed, Trained
 from tffs.experiments.classifier import FittedClassifier
 from tffs.experiments.fitted import FittedModel
-from tffs.models import FixedSelector
+from tffs.methods.catalogue import Fixed, Trained
+from tffs.models import fixed_model
 from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks
 from tffs.training.progress import Watch
@@ -59,7 +60,7 @@ def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedMod
         features = random_features(tasks.num_features, config.model.num_selected, config.seed)
     else:
         features = highest_variance_features(tasks, setting.split.train, config.model.num_selected)
-    model = FixedSelector(
+    model = fixed_model(
         tasks.num_features,
         features.tolist(),
         config.model.decoder_units,

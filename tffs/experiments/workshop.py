@@ -1,22 +1,22 @@
-"""Do jobs of the grid: fit methods, measure them, and give one result line a cell."""
+"""Do cells of the grid: fit methods, measure them, and give one result line a cell."""
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tffs.config import DataPlace, RunConfig, default_scaling
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling
 from tffs.data import datasets
 from tffs.errors import UserError, reason
-from tffs.experiments.catalogue import METHODS, Fixed, Trained
 from tffs.experiments.fitted import Fitted, FittedModel
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line, head
 from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
 from tffs.experiments.ranking import rank
 from tffs.experiments.training import train, train_decoder
+from tffs.methods.catalogue import METHODS, Fixed, Trained
 from tffs.planning.setting import Setting, settle_loaded
 from tffs.training.progress import Watch
 
@@ -27,7 +27,7 @@ PICTURED_METHODS = ("ours", "cae_s", "cae_t", "cae_st")
 
 
 class Workshop:
-    """Does jobs, loading each dataset once and sharing the fits that cells share.
+    """Does cells, loading each dataset once and sharing the fits that cells share.
 
     Args:
         runs: the run and the place of the rows for each dataset.
@@ -46,26 +46,19 @@ class Workshop:
             held = dataclasses.replace(place, cache="memory")
             self._loaded[name] = datasets.load(config.data.dataset, held, config.data.missing)
 
-    def results(self, job: list[Cell], begin: Callable[[Cell], None]) -> Iterator[dict[str, Any]]:
-        """Do the cells of a job one after the other; one that fails is a line that says so.
-
-        Args:
-            job: cells that share a fit.
-            begin: is told of each cell before its work begins.
-        """
-        for cell in job:
-            begin(cell)
-            try:
-                yield self._line(cell)
-            except UserError as error:
-                yield failed_line(cell, str(error))
-            except Exception as error:  # whatever it is, the rest of the grid goes on
-                yield failed_line(cell, f"{type(error).__name__}: {reason(error)}")
+    def result(self, cell: Cell) -> dict[str, Any]:
+        """Give the line of a cell; one that fails is a line that says so."""
+        try:
+            return self._line(cell)
+        except UserError as error:
+            return failed_line(cell, str(error))
+        except Exception as error:  # whatever it is, the rest of the grid goes on
+            return failed_line(cell, f"{type(error).__name__}: {reason(error)}")
 
     def setting(self, cell: Cell) -> Setting:
         """Settle the run of a cell; every method of it gets the same split and support."""
         config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
-        scaling = config.data.scaling or default_scaling(loaded.name)
+        scaling = config.data.scaling or default_scaling(loaded.name.is_table)
         if scaling != "none" or config.data.missing == "median":
             # It is done in place, by each split's own statistics.
             matrix = loaded.tasks.matrix

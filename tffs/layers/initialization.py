@@ -1,4 +1,7 @@
-"""Seeds for weights: every weight of a model gets its own, derived from one."""
+"""What the layers' constructors share: a seed for every weight, derived from one, and checks of arguments."""
+
+import operator
+from collections.abc import Sequence
 
 import keras
 import numpy as np
@@ -24,3 +27,14 @@ def positive_int(name: str, value: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError(f"Expected a positive integer. Received: {name}={value!r}")
     return value
+
+
+def feature_indices(name: str, values: Sequence[int]) -> tuple[int, ...]:
+    """Give `values` as a tuple, or say that the argument `name` must list features by their numbers."""
+    try:
+        features = tuple(operator.index(value) for value in values)
+    except TypeError:
+        features = ()
+    if not features or min(features) < 0:
+        raise ValueError(f"Expected at least one feature, by number from 0. Received: {name}={values!r}")
+    return features

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tffs.config import Command, shown_name
+from tffs.config import Command
 from tffs.evaluation.feature_chart import draw_feature_errors, feature_errors
 from tffs.evaluation.picture import draw_reconstructions, image_shape
 from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruct_rows, target_batches
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
-from tffs.models import FixedSelector
+from tffs.models import fixed_model
 from tffs.modes.console import Console
 from tffs.modes.train import told_flags, trained
 from tffs.planning.setting import Setting
@@ -62,7 +62,7 @@ def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[st
         choices["all"] = np.arange(setting.tasks.num_features)  # what choosing costs
     measured = {}
     for name, features in choices.items():
-        model = FixedSelector(
+        model = fixed_model(
             setting.tasks.num_features,
             features.tolist(),
             config.model.decoder_units,
@@ -103,10 +103,9 @@ def _result(
 ) -> dict[str, Any]:
     config = setting.config
     names = setting.tasks.feature_names
-    assert config.data.dataset is not None
     measured = _on_validation(setting, model, summary) if figures is None else dataclasses.asdict(figures)
     return {
-        "dataset": shown_name(config.data.dataset),
+        "dataset": config.data.name.shown,
         "scaling": config.data.scaling,
         "seed": config.seed,
         "target_task": None if figures is None else config.data.target_task,
@@ -173,7 +172,7 @@ def _draw(workdir: Workdir, setting: Setting, model: Any, figures: TargetFigures
     """
     tasks, split, data = setting.tasks, setting.split, setting.config.data
     selected, support = np.asarray(figures.selected), tasks.matrix[split.target_support]
-    named = f"{shown_name(data.dataset or '')}, task {data.target_task}, never seen in training"
+    named = f"{data.name.shown}, task {data.target_task}, never seen in training"
     shape = image_shape(tasks.feature_names)
     if shape is None and setting.classes:
         return

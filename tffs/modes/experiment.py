@@ -9,14 +9,15 @@ from typing import Any
 from tffs import provenance
 from tffs.config import Command, ExperimentConfig
 from tffs.errors import UserError
-from tffs.experiments.grid import Cell, cells_of, jobs_of
+from tffs.experiments.grid import Cell, cells_of, groups_of
+from tffs.experiments.grid_progress import GridProgress
 from tffs.experiments.ledger import Ledger
 from tffs.experiments.lines import cell_of, done_cells
 from tffs.experiments.results_file import ResultsFile, read_lines
-from tffs.experiments.runner import Runner, Standing
+from tffs.experiments.runner import Runner, grid_pool
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
-from tffs.one_thread import usable_cores
+from tffs.processes.one_thread import usable_cores
 from tffs.training.progress import duration
 
 
@@ -33,13 +34,15 @@ def experiment(command: Command, console: Console) -> None:
             f"{path}."
         )
         if todo:
-            _run(config, console, results, todo)
+            _run(config, command.workers, console, results, todo)
     console.show(f"Results: {path}")
 
 
-def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo: list[Cell]) -> None:
+def _run(
+    config: ExperimentConfig, given: int, console: Console, results: ResultsFile, todo: list[Cell]
+) -> None:
     """Run cells, and raise `UserError` in the end if some failed."""
-    workers = config.workers or usable_cores()
+    workers = given or usable_cores()
     progress = LiveLine(sys.stderr)
     ledger = Ledger(
         results,
@@ -59,12 +62,13 @@ def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo:
             progress.end()
             console.say(f"Failed: {cell_of(line)}: {line['error']}")
 
-    def show(standing: Standing) -> None:
-        progress.write(_shown(standing, len(todo)))
+    def show(standing: GridProgress) -> None:
+        progress.write(standing.line())
 
+    pool = grid_pool(config.runs, workers)
     try:
         with console.signals.deferred():
-            Runner(config.runs, workers, keep, show, console.signals.pending).run(jobs_of(todo))
+            Runner(pool, workers, keep, show, console.signals.pending).run(groups_of(todo))
     finally:
         progress.end()
         ledger.close()
@@ -74,13 +78,3 @@ def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo:
             f"{ledger.failed} of {ledger.written} cells failed; {results.path} says why, and the same command "
             "tries them again."
         )
-
-
-def _shown(standing: Standing, total: int) -> str:
-    parts = [f"{standing.done}/{total} cells"]
-    if standing.failed:
-        parts.append(f"{standing.failed} failed")
-    if standing.seconds_left is not None:
-        parts.append(f"{duration(standing.seconds_left)} left")
-    parts += [f"{cell} ({100.0 * share:.0f} %)" for cell, share in standing.at_work]
-    return "  ".join(parts)

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from tffs.config import Command, shown_name
+from tffs.config import Command
 from tffs.modes.train import trained
 from tffs.planning.setting import Setting
 from tffs.provenance import versions
@@ -35,14 +35,13 @@ def training_facts(setting: Setting, summary: TrainingSummary, result: dict[str,
     """Say how the model was trained, and what was measured of it so far, as its description holds it."""
     config = setting.config
     data = config.data
-    assert data.dataset is not None
     target = None if data.target_task == "none" else data.target_task
     figures = None
     if result is not None:
         where = f"the held-out task {target}" if target else "the validation episodes, as no task was held out"
         figures = {"evaluated_on": where, **{name: result.get(name) for name in FIGURES}}
     return {
-        "dataset": shown_name(data.dataset),
+        "dataset": data.name.shown,
         "source_tasks": list(setting.split.train.names),
         "validation_task": data.validation_task,
         "target_task": target,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tffs.config import Command, shown_name
+from tffs.config import Command
 from tffs.data import datasets
 from tffs.modes.console import Console
 from tffs.modes.task_table import task_table
@@ -15,7 +15,7 @@ def prepare(command: Command, console: Console) -> None:
     loaded = datasets.load(data.dataset, place, data.missing, console.say, console.share)
     tasks = loaded.tasks
     console.show(
-        f"{shown_name(loaded.name)}: {len(tasks.task_names)} tasks, {tasks.num_features} features, "
+        f"{loaded.name.shown}: {len(tasks.task_names)} tasks, {tasks.num_features} features, "
         f"{len(tasks.matrix)} rows"
     )
     console.show(task_table(tasks.task_names, np.diff(tasks.offsets).tolist()))

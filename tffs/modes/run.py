@@ -5,8 +5,9 @@ import contextlib
 import tensorflow as tf
 
 from tffs.config import Command
+from tffs.config.modes import AFTER_TRAINING
+from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError, reason
-from tffs.flags import AFTER_TRAINING
 from tffs.modes.console import Console
 from tffs.workdir import Workdir
 
@@ -46,7 +47,8 @@ def _execute(command: Command, console: Console) -> None:
                 f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
                 "--mode=train."
             )
-        writes = command.cluster is None or command.cluster.index == 0
+        cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+        writes = cluster is None or cluster.index == 0
         with workdir.locked() if writes else contextlib.nullcontext():
             _MODES[command.mode](command, console, workdir)
 

@@ -24,13 +24,15 @@ Choose = Callable[[np.ndarray], tuple[int, list[Selected]]]
 
 def select(command: Command, console: Console) -> None:
     """Print the features that the model chooses for the rows in --support."""
-    if command.server is None:
-        _show(command, console, command.model, *_from_disk(command.model))
+    if command.select.server is None:
+        model = command.select.model
+        assert model is not None
+        _show(command, console, model, *_from_disk(model))
         return
     from tffs.serving.client import Client
 
-    with Client(command.server, command.serve.model_name) as client:
-        _show(command, console, command.server, *_from_server(client))
+    with Client(command.select.server, command.serve.model_name) as client:
+        _show(command, console, command.select.server, *_from_server(client))
 
 
 def _from_disk(path: str) -> tuple[Description, Choose]:
@@ -59,9 +61,9 @@ def _from_server(client: "Client") -> tuple[Description, Choose]:
 
 
 def _show(command: Command, console: Console, source: str, description: Description, choose: Choose) -> None:
-    assert command.support is not None
+    assert command.select.support is not None
     names, imputes = description.feature_names, description.missing == "median"
-    rows = read_support(command.support, names, console.say, imputes)
+    rows = read_support(command.select.support, names, console.say, imputes)
     missing = [names[feature] for feature in np.flatnonzero(np.isnan(rows).any(axis=0))]
     if missing:
         console.say(f"Note: the source tasks' medians fill in what is missing of {listed(missing)}.")
@@ -72,7 +74,7 @@ def _show(command: Command, console: Console, source: str, description: Descript
             "right? " + "; ".join(outside[:3])
         )
     version, chosen = choose(rows)
-    if command.format == "json":
+    if command.select.format == "json":
         answer = {
             "model": source,
             "version": version,

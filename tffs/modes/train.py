@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from data_builders.table.options import content_of
-from tffs.config import Command, shown_name
+from tffs.config import Command
+from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
 from tffs.models import load_model
 from tffs.modes.console import Console
@@ -26,10 +26,11 @@ def train(command: Command, console: Console) -> Setting | None:
         The run, to go on with; None on a worker that is not the chief, who alone goes on.
     """
     workers: Workers = ALONE
-    if command.cluster is not None and not (command.cluster.index == 0 and _ended(command)):
+    cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+    if cluster is not None and not (cluster.index == 0 and _ended(command)):
         from tffs.distribute.joining import join
 
-        workers = join(command.cluster, console.say)
+        workers = join(cluster, console.say)
         console.say(
             f"This is worker {workers.index} of {workers.count}: each trains on its share of every step's "
             "episodes, without --jit, because XLA cannot compile a loop that waits for other processes."
@@ -65,10 +66,9 @@ def _train(command: Command, console: Console, workers: Workers) -> Setting:
         console.say(f"{workdir.path} is trained already; nothing to train.")
         return setting
     data = config.data
-    assert data.dataset is not None
     sources = len(setting.split.train.names)
     console.say(
-        f"Training on {sources} source task{'s' * (sources != 1)} of {shown_name(data.dataset)}"
+        f"Training on {sources} source task{'s' * (sources != 1)} of {data.name.shown}"
         + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
         + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
         + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
@@ -119,7 +119,7 @@ def check_same_run(setting: Setting, workers: Workers) -> None:
 def told_flags(setting: Setting) -> dict[str, Any]:
     """Give the flags of a run; a table by its content, because its file may have another name elsewhere."""
     values = setting.config.to_flags()
-    return {**values, "dataset": content_of(values["dataset"])}
+    return {**values, "dataset": setting.config.data.name.content}
 
 
 def save_model(model: Any, workdir: Workdir) -> None:

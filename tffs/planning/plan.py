@@ -7,7 +7,8 @@ import numpy as np
 
 from data_builders.table.findings import Findings, findings
 from data_builders.table.survey import Survey
-from tffs.config import RunConfig, default_query_size, shown_name
+from tffs.config import RunConfig
+from tffs.config.run import default_query_size
 from tffs.data.classes import no_classes
 from tffs.data.splits import Split, choose_tasks, split_tasks
 from tffs.data.tasks import Tasks
@@ -23,11 +24,10 @@ def plan(config: RunConfig, tasks: Tasks, say: Callable[[str], None]) -> tuple[R
         say: receives one-sentence notes for the person.
     """
     data, model = config.data, config.model
-    assert data.dataset is not None
     if model.num_selected > tasks.num_features:
         raise UserError(
             f"--num_selected={model.num_selected} is more than the {tasks.num_features} features that "
-            f"{shown_name(data.dataset)} has: choose at most {tasks.num_features}."
+            f"{data.name.shown} has: choose at most {tasks.num_features}."
         )
     target, validation_task = choose_tasks(
         tasks.task_names, data.target_task, data.validation_task, data.validation, config.seed

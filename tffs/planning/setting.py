@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling, settle_jit
 from tffs.data import datasets, draws
 from tffs.data.classes import with_classes
 from tffs.data.episodes import EpisodeGenerator
@@ -19,7 +20,7 @@ from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model
 from tffs.planning.plan import check_table, no_median, plan
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
@@ -83,7 +84,7 @@ class Setting:
             "seed": self.config.seed,
             "num_classes": self.num_classes,
         }
-        model = FewShotSelector(**{**arguments, **changes})
+        model = concrete_model(**{**arguments, **changes})
         model.build()
         return model
 
@@ -167,9 +168,10 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
         The setting; what cannot be trained raises `UserError`.
     """
     tasks = loaded.tasks
-    table = "/" in loaded.name
-    method = config.data.scaling or default_scaling(loaded.name)
-    planned, split = _planned(config, loaded, (lambda sentence: None) if table else say)  # said already
+    method = config.data.scaling or default_scaling(loaded.name.is_table)
+    planned, split = _planned(
+        config, loaded, (lambda sentence: None) if loaded.name.is_table else say
+    )  # said already
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
     impute = config.data.missing == "median"
     statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)

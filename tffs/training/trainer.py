@@ -66,7 +66,7 @@ class Trainer:
     shares of every step's episodes and keep the same weights; the chief alone restores, validates and saves.
 
     Args:
-        model: a built `FewShotSelector` or `FixedSelector`.
+        model: a built `FewShotSelector`.
         chunks: what the steps are trained on, by all workers together.
         validator: what decides which weights are best; None to keep the last ones.
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.

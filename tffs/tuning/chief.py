@@ -14,9 +14,9 @@ from keras_tuner.src.distribute.oracle_chief import OracleServicer
 from keras_tuner.src.protos import get_service_grpc
 
 from tffs.errors import UserError
-from tffs.tuning.cluster import PORT
 from tffs.tuning.overdue import Overdue
-from tffs.tuning.standing import Standing
+from tffs.tuning.role import PORT
+from tffs.tuning.search_progress import SearchProgress
 from tffs.tuning.trials import Trials
 
 _WAIT_SECONDS = 0.2
@@ -39,7 +39,7 @@ class Chief:
         oracle: Any,
         trials: Trials,
         address: str,
-        show: Callable[[Standing], None],
+        show: Callable[[SearchProgress], None],
         say: Callable[[str], None],
     ) -> None:
         self._oracle = oracle
@@ -82,7 +82,7 @@ class Chief:
                 ongoing = list(self._oracle.ongoing_trials.items())
                 at_work = {worker: self._trials.job(trial) for worker, trial in ongoing}
                 jobs = [(job, None) for job in at_work.values()]
-                self._show(Standing(rows, jobs, self._trials.budget, len(jobs)))
+                self._show(SearchProgress(rows, jobs, self._trials.budget, len(jobs)))
                 for note in self._overdue.notes(at_work, rows):
                     self._say(note)
             goodbye = time.monotonic() + _GOODBYE_SECONDS

@@ -5,27 +5,29 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from data_builders.table.options import same_content
+from data_builders.dataset_name import DatasetName
 from tffs.config import RunConfig, TuneConfig
 from tffs.errors import UserError
+from tffs.tuning.space import Space
 from tffs.workdir import Workdir
 
 FILE = "search.json"
 
 
-def subject_of(tune: TuneConfig, run: RunConfig) -> dict[str, Any]:
+def subject_of(tune: TuneConfig, space: Space, run: RunConfig) -> dict[str, Any]:
     """Describe a search as JSON can hold it.
 
     Args:
-        tune: the tuner and the space; more trials make a search longer, but not another one, except for
+        tune: the tuner; more trials make a search longer, but not another one, except for
             Hyperband, which plans its brackets by them.
+        space: what is tuned.
         run: with everything settled.
     """
     about = {
         "tuner": tune.tuner,
         "trials": tune.trials if tune.tuner == "hyperband" else None,
         "folds": tune.folds,
-        "space": {part.flag: part.described() for part in tune.space},
+        "space": {part.flag: part.described() for part in space},
         "run": run.to_flags(),
     }
     return json.loads(json.dumps(about))
@@ -56,8 +58,9 @@ def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """Name what differs between two searches; empty if nothing does."""
     found = [_pair(f"--{name}", stored, wanted, name) for name in ("tuner", "trials", "folds")]
     kept, now = stored["run"], wanted["run"]
-    if "/" in kept["dataset"] and "/" in now["dataset"]:
-        if not same_content(kept["dataset"], now["dataset"]):
+    named, asked = DatasetName(kept["dataset"]), DatasetName(now["dataset"])
+    if named.is_table and asked.is_table:
+        if named.content != asked.content:
             found.append("another --table, or one that has changed since, or with other columns")
         kept = {**kept, "dataset": now["dataset"]}  # the same table may have another name
     found += [_pair(f"--{name}", kept, now, name) for name in now]

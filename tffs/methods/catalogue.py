@@ -16,7 +16,7 @@ class Trained:
     Attributes:
         rows: what a training step is made of: `episodes` of source tasks, or rows pooled from `source`, the
             target's `support`, or `source_and_support`.
-        model: arguments of `FewShotSelector` that differ from the run's.
+        model: arguments of `concrete_model` that differ from the run's.
         training: fields of `TrainingConfig` that differ from the run's.
         starts_from: the method whose weights it starts from, or None.
         keeps: the weights of the `best` validation error (early stopping), or the `last` ones.

@@ -15,7 +15,7 @@ import pytest
 
 from pipelines.configs import from_arguments
 from pipelines.modules.trainer import run_fn
-from pipelines.worker import JOB, main
+from pipelines.trainer_worker import JOB, main
 from tests.distribute.loopback import free_ports, tf_config
 from tests.pipelines import tiny
 from tests.pipelines.transforming import transform
@@ -62,7 +62,7 @@ class Workers:
         return self._start(0, "-c", PROGRAM, json.dumps(given))
 
     def by_hand(self, root):
-        return self._start(1, "-m", "pipelines.worker", f"--pipeline_root={root}")
+        return self._start(1, "-m", "pipelines.trainer_worker", f"--pipeline_root={root}")
 
     def _start(self, index, *command):
         process = subprocess.Popen(
@@ -134,8 +134,8 @@ def test_two_workers_train_the_model_of_one_process_also_after_a_trainer_was_kil
 
 def test_a_worker_without_a_cluster_gets_one_sentence(monkeypatch, tmp_path, capsys):
     monkeypatch.delenv("TF_CONFIG", raising=False)
-    assert main(["pipelines.worker", f"--pipeline_root={tmp_path}"]) == 1
+    assert main(["pipelines.trainer_worker", f"--pipeline_root={tmp_path}"]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("pipelines.worker: ")
+    assert said.startswith("pipelines.trainer_worker: ")
     assert "TF_CONFIG" in said
     assert len(said.splitlines()) == 1

@@ -1,4 +1,4 @@
-"""Worker processes with one thread each: more than one a core are slower together."""
+"""Worker processes with one thread each: more of them than cores are slower together."""
 
 import contextlib
 import multiprocessing
@@ -17,7 +17,7 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def start_worker(work: Callable[..., None], *args: Any) -> tuple[BaseProcess, Connection]:
+def start_process(work: Callable[..., None], *args: Any) -> tuple[BaseProcess, Connection]:
     """Start a process with one thread in every pool and a pipe to this one.
 
     Args:

@@ -1,4 +1,4 @@
-"""A worker of the Trainer: TF_CONFIG=... python -m pipelines.worker --pipeline_root=runs/pipeline.
+"""A worker of the Trainer: TF_CONFIG=... python -m pipelines.trainer_worker --pipeline_root=runs/pipeline.
 
 The workers are joined before anything else of TensorFlow has run, so each is a process of its own: the Trainer
 starts the first, and the others are started by this command, before or after it.
@@ -30,7 +30,7 @@ from tffs.whole_file import replacing
 if TYPE_CHECKING:  # it imports TensorFlow, which must not be there when a worker is told what is wrong
     from pipelines.training import TrainingJob
 
-PROGRAM = "pipelines.worker"
+PROGRAM = "pipelines.trainer_worker"
 JOB = "job.json"
 ENDS = "end_with_stdin"
 _POLL_SECONDS = 0.5
@@ -81,7 +81,7 @@ def main(argv: Sequence[str]) -> int:
             return 1
         except OSError as error:  # the first worker has failed at once, and its job is gone, for one
             print(
-                f"{PROGRAM}: {error}: nothing that was saved is lost; mend that and repeat the command.",
+                f"{PROGRAM}: {error}: nothing that was saved is lost; fix that and repeat the command.",
                 file=sys.stderr,
                 flush=True,
             )
@@ -107,7 +107,7 @@ def check_first_worker(episodes_per_step: int) -> None:
     if cluster.index:
         raise UserError(
             f"The pipeline must be the first worker, but the task in TF_CONFIG is worker {cluster.index}: give "
-            "it index 0, and start the others with python -m pipelines.worker."
+            "it index 0, and start the others with python -m pipelines.trainer_worker."
         )
 
 
@@ -132,7 +132,7 @@ def train_with_workers(job: "TrainingJob") -> None:
     finally:
         os.remove(path)
     if code:
-        raise UserError("the first worker could not train, for the reason above: mend it and run again.")
+        raise UserError("the first worker could not train, for the reason above: fix that and run again.")
 
 
 def _end_with_stdin() -> None:

@@ -11,11 +11,11 @@ MODES = {
     "serve": "answer requests with an exported model, as TF Serving does",
     "tune": "search for better hyperparameters by the validation loss, or go on with a search",
     "experiment": "run a grid that compares methods, or what is left of it",
-    "tables": "turn the results of experiments into a page of tables and figures",
 }
-# Modes that read what they need from <workdir>/config.json.
+# Modes that read what they need from <workdir>/config.json; the flags of a run must agree with it.
 AFTER_TRAINING = ("evaluate", "export")
 # Modes in which several workers train together.
 DISTRIBUTED = ("run", "train")
-# Modes about many runs.
-OF_EXPERIMENTS = ("experiment", "tables")
+# Modes that read the rows of a run.
+WITH_ROWS = ("run", "train", *AFTER_TRAINING, "tune", "experiment")
+EVERY = tuple(MODES)

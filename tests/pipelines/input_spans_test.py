@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from pipelines import write_records
 from pipelines.configs import from_arguments
-from pipelines.records import check_input, dataset_of, newest_span, serialize, write_input
+from pipelines.input_spans import check_input, dataset_of, newest_span, serialize, write_input
 from tests.pipelines import tiny
 from tests.pipelines.conftest import run
 from tffs.errors import UserError

@@ -2,7 +2,8 @@ import pytest
 
 from tests.conftest import SMALL
 from tffs import flags
-from tffs.config import RunConfig, default_query_size, settle_jit
+from tffs.config import RunConfig
+from tffs.config.run import default_query_size, settle_jit
 
 
 def test_configuration_survives_the_way_to_flags_and_back():

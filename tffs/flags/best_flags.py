@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tffs.config import DataPlace, RunConfig
-from tffs.flags.definitions import define
+from tffs.flags.definitions import every_flag, written
 from tffs.tuning.tuned_run import with_flags
 
 FOLDER = "best"  # of the training, inside the folder of the search
@@ -28,21 +28,15 @@ def flag_file(
         workdir: the folder of the search; the training gets a folder of its own in it.
         comments: sentences on how it was found.
     """
-    values = {name: value for name, value in with_flags(run, tuned).to_flags().items() if value is not None}
+    values = {**with_flags(run, tuned).to_flags(), **place.to_options()}
     if place.table is not None:
-        table = place.table
-        values.pop("dataset", None)
-        values = {
-            "table": os.path.abspath(table.path),
-            "task_column": table.task_column,
-            "feature_columns": table.feature_columns,
-            "label_column": table.label_column,
-            "ignore_columns": table.ignore_columns,
-            **values,
-        }
-    values["data_dir"] = _unless_default("data_dir", os.path.abspath(place.data_dir))
+        del values["dataset"]
+        values = {**place.table.to_options(), "table": os.path.abspath(place.table.path), **values}
+    values["data_dir"] = os.path.abspath(place.data_dir)
     values["data_mirror"] = place.mirror and os.path.abspath(place.mirror)
-    values["cache"] = None if place.cache == "auto" else place.cache
+    for name in ("data_dir", "cache"):  # which decide nothing
+        if values[name] == _default(name):
+            del values[name]
     values["workdir"] = os.path.join(workdir, FOLDER)
     rest = {name: value for name, value in values.items() if name not in tuned and value not in (None, ())}
     return "\n".join(
@@ -50,21 +44,16 @@ def flag_file(
             *(f"# {' '.join(comment.split())}" for comment in comments),
             "",
             "# Tuned:",
-            *(_line(name, values[name]) for name in tuned),
+            *(written(name, values[name]) for name in tuned),
             "",
             "# The rest of the run:",
-            *(_line(name, value) for name, value in rest.items()),
+            *(written(name, value) for name, value in rest.items()),
             "",
         ]
     )
 
 
-def _line(name: str, value: Any) -> str:
-    """Write a flag as a line of a flag file, with the quotes that its kind needs."""
-    flag = define()[name]
-    flag.value = [str(part) for part in value] if isinstance(value, tuple) else value
-    return flag.serialize()
-
-
-def _unless_default(name: str, value: str) -> str | None:
-    return None if value == os.path.abspath(os.path.expanduser(define()[name].value)) else value
+def _default(name: str) -> str:
+    """Give a flag's default in the form that the configuration has."""
+    option = every_flag()[name].option
+    return os.path.abspath(os.path.expanduser(option.default)) if option.path else option.default

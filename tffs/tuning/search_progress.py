@@ -9,7 +9,7 @@ from tffs.tuning.trial import DEFAULT, Job, Row, best_of, named
 
 
 @dataclasses.dataclass(frozen=True)
-class Standing:
+class SearchProgress:
     """Where a search stands.
 
     Attributes:

@@ -9,7 +9,7 @@ ID, IP, PORT = "KERASTUNER_TUNER_ID", "KERASTUNER_ORACLE_IP", "KERASTUNER_ORACLE
 
 
 @dataclasses.dataclass(frozen=True)
-class Cluster:
+class Role:
     """The part that this process plays.
 
     Attributes:
@@ -26,7 +26,7 @@ class Cluster:
         return "chief" in self.name
 
 
-def cluster_of(environment: Mapping[str, str]) -> Cluster | None:
+def role_of(environment: Mapping[str, str]) -> Role | None:
     """Read the environment; None where the search is on this machine alone."""
     if IP not in environment:
         return None
@@ -39,5 +39,5 @@ def cluster_of(environment: Mapping[str, str]) -> Cluster | None:
             )
     port = environment[PORT]
     if not port.isdecimal() or not 0 < int(port) < 2**16:
-        raise UserError(f"{PORT} must be a port such as 8000, from 1 to 65535, but '{port}' came.")
-    return Cluster(environment[ID], f"{environment[IP]}:{environment[PORT]}")
+        raise UserError(f"{PORT} must be a port such as 8000, from 1 to 65535, but received '{port}'.")
+    return Role(environment[ID], f"{environment[IP]}:{environment[PORT]}")

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ def check_same_run(setting: Setting, workers: Workers) -> None:
     Their rows are the same if each task has as many and the source's least, greatest and mean values agree.
     """
     tasks, statistics = setting.tasks, setting.statistics
-    named = (_told_flags(setting), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
+    named = (setting.config.identity(), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
     digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode())
     for figures in (statistics.low, statistics.high, statistics.mean):
         digest.update(np.asarray(figures).tobytes())
@@ -27,9 +26,3 @@ def check_same_run(setting: Setting, workers: Workers) -> None:
             "The workers were started with different flags or have different data: give each the command of "
             "worker 0, with another index in TF_CONFIG."
         )
-
-
-def _told_flags(setting: Setting) -> dict[str, Any]:
-    """Give the flags of a run; a table by its content, because its file may have another name elsewhere."""
-    values = setting.config.to_flags()
-    return {**values, "dataset": setting.config.data.name.content}

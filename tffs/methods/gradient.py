@@ -42,7 +42,7 @@ def train(method: Trained, setting: Setting, session: Session, start: Fitted | N
     chunks, validator = _rows(method.rows, setting, model, noise)
     if method.keeps == "last":
         validator = None
-    return _trained(model, chunks, validator, training, session, method.rows in ("episodes", "source"))
+    return _trained(method, setting, model, chunks, validator, training, session)
 
 
 def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedModel:
@@ -61,16 +61,17 @@ def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedMo
     )
     model.build()
     chunks, validator = _rows(method.rows, setting, model, noise=0)
-    return _trained(model, chunks, validator, config.training, session, any_support=True)
+    return _trained(method, setting, model, chunks, validator, config.training, session)
 
 
 def _trained(
+    method: Trained | Fixed,
+    setting: Setting,
     model: Any,
     chunks: Chunks,
     validator: Validator | None,
     training: TrainingConfig,
     session: Session,
-    any_support: bool,
 ) -> FittedModel:
     trainer = Trainer(
         model,
@@ -83,8 +84,9 @@ def _trained(
         session.should_stop,
         session.summaries,
         session.workers,
+        run={**setting.config.identity(), "method": repr(method)},
     )
-    return FittedModel(model, trainer.fit(), any_support)
+    return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
 
 
 def _rows(rows: str, setting: Setting, model: Any, noise: int) -> tuple[Chunks, Validator | None]:

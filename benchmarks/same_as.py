@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
     case: str
     part: str
-    count: int
+    values: int
     equal: bool
     added: Sequence[str]
 
@@ -129,16 +129,21 @@ def _compared(case: Case, trees: list[Tree]) -> list[Row]:
     if failures:
         print(f"{case.name}: {'; '.join(failures)}", flush=True)
         return [Row(case.name, "the command", 1, False, ())]
-    older, new = (same_as_outcome.read(case.kind, _output(case, tree)) for tree in trees)
+    older = same_as_outcome.read(case.kind, _output(case, trees[0]))
+    try:
+        new = same_as_outcome.read(case.kind, _output(case, trees[1]))
+    except Exception as error:  # a file that is gone or has another form: a difference, like any other
+        print(f"{case.name}: what the new tree left cannot be read: {error!r}", flush=True)
+        return [Row(case.name, "what is left", 1, False, ())]
     rows = []
     for verdict in same_as_outcome.compare(older, new):
         equal = not verdict.wrong
-        print(f"{case.name}, {verdict.part}: {verdict.count} {'equal' if equal else 'NOT EQUAL'}", flush=True)
+        print(f"{case.name}, {verdict.part}: {verdict.values} {'equal' if equal else 'NOT EQUAL'}", flush=True)
         for line in verdict.wrong[:SHOWN]:
             print(f"    {line}", flush=True)
         if len(verdict.wrong) > SHOWN:
             print(f"    and {len(verdict.wrong) - SHOWN} more", flush=True)
-        rows.append(Row(case.name, verdict.part, verdict.count, equal, verdict.added))
+        rows.append(Row(case.name, verdict.part, verdict.values, equal, verdict.added))
     return rows
 
 
@@ -205,7 +210,7 @@ def _table(rows: list[Row]) -> list[str]:
     for row in rows:
         added = ", ".join(row.added[:SHOWN]) + (", ..." if len(row.added) > SHOWN else "")
         lines.append(
-            f"| {row.case} | {row.part} | {row.count} | {'yes' if row.equal else '**NO**'} | {added} |"
+            f"| {row.case} | {row.part} | {row.values} | {'yes' if row.equal else '**NO**'} | {added} |"
         )
     return lines
 

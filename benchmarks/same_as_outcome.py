@@ -18,7 +18,13 @@ TIMED = {
     *("train_seconds", "steps_per_second", "compile_seconds", "validation_seconds", "seconds"),
     *("select_seconds", "commit", "versions"),
 }
-NO_STATE = ("_CHECKPOINTABLE_OBJECT_GRAPH", "save_counter", "figures/")  # figures: mostly clocks
+NO_STATE = (
+    "_CHECKPOINTABLE_OBJECT_GRAPH",
+    "save_counter",
+    "figures/",
+)  # figures are clocks, and repeated in result.json
+# Layers may move and get other names: there the same arrays have to be found under any name.
+RENAMABLE = ("model.keras", "checkpoint")
 CELL = ("dataset", "method", "support_size", "num_selected", "split")
 Values = dict[str, Any]
 
@@ -28,13 +34,13 @@ class Verdict(NamedTuple):
 
     Attributes:
         part: what was compared.
-        count: how many values the older tree has.
+        values: how many values the older tree has.
         wrong: a line for every value that differs or is missing in the new tree.
         added: what only the new tree has.
     """
 
     part: str
-    count: int
+    values: int
     wrong: list[str]
     added: list[str]
 
@@ -65,8 +71,7 @@ def compare(older: dict[str, Values], newer: dict[str, Values]) -> list[Verdict]
 
 
 def _compare(part: str, older: Values, newer: Values) -> Verdict:
-    if older.keys() != newer.keys() and all(isinstance(value, np.ndarray) for value in older.values()):
-        # Layers may move or be renamed: then the same arrays have to be there under any name.
+    if part in RENAMABLE and older.keys() != newer.keys():
         older, newer = _by_content(older), _by_content(newer)
     wrong = [f"{name} is missing" for name in older if name not in newer]
     wrong += [

@@ -1,8 +1,9 @@
 """Make a table in which different features are informative in different tasks, so that the support must decide.
 
 The 64 features are in 8 groups, and each group follows one factor. In every task 4 groups are alive; the
-factors of the others stand still, and only noise is left of them. No fixed choice of 4 features suits all
-tasks. But 4 rows of a task show which groups are alive, and one feature of each of these tells all 64.
+factors of the others stand still, and only noise is left of them. How strongly a feature follows its factor
+differs a little from task to task. No fixed choice of 4 features suits all tasks. But 4 rows of a task show
+which groups are alive, and one feature of each of these tells all 64.
 
     python -m benchmarks.planted --seed=0 planted.npz    # for --table=planted.npz
 """
@@ -16,10 +17,11 @@ GROUPS, ALIVE, FEATURES_OF_A_GROUP = 8, 4, 8
 FEATURES = GROUPS * FEATURES_OF_A_GROUP
 GROUP_OF = np.repeat(np.arange(GROUPS), FEATURES_OF_A_GROUP)
 NOISE = 0.1
+GAIN_STDDEV = 0.3  # of a feature's loading in a task, as a share of its loading in general
 
 
 class Planted(NamedTuple):
-    """Tasks that share their factors' loadings.
+    """Tasks that share their groups.
 
     Attributes:
         x: float32 [tasks, rows, 64].
@@ -40,7 +42,8 @@ def planted(seed: int, tasks: int = 60, rows: int = 100) -> Planted:
         rng = np.random.default_rng([seed, 2, task])
         alive[task, rng.choice(GROUPS, ALIVE, replace=False)] = True
         factors = rng.standard_normal((rows, GROUPS)) * alive[task]
-        x[task] = factors[:, GROUP_OF] * loadings + NOISE * rng.standard_normal((rows, FEATURES))
+        gains = 1.0 + GAIN_STDDEV * rng.standard_normal(FEATURES)
+        x[task] = factors[:, GROUP_OF] * loadings * gains + NOISE * rng.standard_normal((rows, FEATURES))
     return Planted(x, alive)
 
 

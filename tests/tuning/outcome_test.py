@@ -4,10 +4,10 @@ import dataclasses
 
 import matplotlib.image
 import pytest
-from tffs.tuning.best_flags import flag_file
 
 from tests.tuning.searching import SPACE
 from tffs import flags
+from tffs.flags.best_flags import flag_file
 from tffs.tuning.budget import budget_of
 from tffs.tuning.plot import draw
 from tffs.tuning.progress_line import progress_line

@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,6 +17,7 @@ from tffs.data.splits import choose_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed, reason
 from tffs.planning.plan import no_median, plan
+from tffs.whole_file import staging
 
 SPAN = "span-"
 ABOUT = "about.json"
@@ -192,8 +191,8 @@ def _write_span(tasks: Tasks, held_out: tuple[str, ...], about: dict[str, Any], 
     folder = os.path.dirname(path)
     try:
         os.makedirs(folder, exist_ok=True)
-        part = tempfile.mkdtemp(prefix=".tffs-tmp-", dir=folder)
-        try:
+        with staging(folder) as stage:
+            part = os.path.join(stage, os.path.basename(path))
             for split in (SOURCE, HELD_OUT):
                 os.makedirs(os.path.join(part, split))
                 path_of_rows = os.path.join(part, split, "rows-00000-of-00001.tfrecord")
@@ -203,8 +202,6 @@ def _write_span(tasks: Tasks, held_out: tuple[str, ...], about: dict[str, Any], 
             with open(os.path.join(part, ABOUT), "w", encoding="utf-8") as file:
                 json.dump(about, file, indent=1)
             os.rename(part, path)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
     except (OSError, tf.errors.OpError) as error:
         raise UserError(
             f"The records could not be written to {folder} ({reason(error)}): free some space or choose "

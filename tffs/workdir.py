@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import fcntl
 import glob
 import json
 import os
@@ -14,9 +13,8 @@ from data_builders.dataset_name import DatasetName
 from data_builders.table.options import TableOptions
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
-from tffs.whole_file import replacing
-
-TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
+from tffs.file_lock import open_locked
+from tffs.whole_file import TEMPORARY, replacing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,7 +140,7 @@ class Workdir:
         """Give a path to write to, which takes the place of `name` when the block ends well."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            with replacing(self.file(name), self.file(f"{TEMPORARY}{os.getpid()}-{name}")) as part:
+            with replacing(self.file(name)) as part:
                 yield part
         except OSError as error:
             raise UserError(
@@ -155,18 +153,16 @@ class Workdir:
         """Keep a second process from working in this folder at the same time."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            lock = open(self.file(".lock"), "w", encoding="utf-8")  # noqa: SIM115 (held while the block runs)
+            lock = open_locked(self.file(".lock"), wait=False)
+        except BlockingIOError as error:
+            raise UserError(
+                f"Another process is working in {self.path}: wait for it, or choose another --workdir."
+            ) from error
         except OSError as error:
             raise UserError(
                 f"--workdir={self.path} cannot be written to ({error.strerror or error}): use another folder."
             ) from error
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise UserError(
-                    f"Another process is working in {self.path}: wait for it, or choose another --workdir."
-                ) from error
             self._remove_leftovers()
             yield
 
@@ -175,7 +171,8 @@ class Workdir:
         for name in os.listdir(self.path):
             if name.startswith(TEMPORARY):
                 leftover = self.file(name)
-                shutil.rmtree(leftover) if os.path.isdir(leftover) else os.remove(leftover)
+                linked = os.path.islink(leftover)
+                shutil.rmtree(leftover) if os.path.isdir(leftover) and not linked else os.remove(leftover)
 
 
 def _shown(value: Any) -> str:

@@ -94,3 +94,14 @@ def test_failed_cells_are_done_again_and_others_are_not():
         assert done_cells([other], runs) == {}
     assert done_cells(fine, {}) == {}
     assert json.loads(json.dumps(lines[1]))["error"] == "why"
+
+
+def test_a_results_file_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path):
+    (tmp_path / "notes").write_text("no line of ours", encoding="utf-8")
+    (tmp_path / "main.jsonl").symlink_to(tmp_path / "notes")
+    with (
+        pytest.raises(UserError, match="could not be written .it is a symbolic link"),
+        ResultsFile(f"{tmp_path}/main.jsonl").open(),
+    ):
+        pass
+    assert (tmp_path / "notes").read_text(encoding="utf-8") == "no line of ours"

@@ -6,20 +6,12 @@ from typing import Any
 import pandas as pd
 
 from tffs import markdown
+from tffs.evaluation.figures import METRICS, Metric
 from tffs.experiments.grid import Cell
 from tffs.markdown import NOTHING
 
-# The columns: a figure of a line, its title, and how a mean and a spread are written.
-COLUMNS = {
-    "relative_error": ("relative error", "{:.1%}"),
-    "msre": ("MSRE", "{:.4g}"),
-    "msre_unmeasured": ("unmeasured", "{:.4g}"),
-    "distinct": ("distinct", "{:.1f}"),
-    "ari": ("ARI %", "{:.1f}"),
-    "nmi": ("NMI %", "{:.1f}"),
-    "accuracy": ("accuracy %", "{:.1f}"),
-    "seconds": ("seconds", "{:.3g}"),
-}
+SECONDS = Metric("seconds", "seconds", "{:.3g}")
+COLUMNS = {"relative_error": METRICS["relative_error"], **METRICS, "seconds": SECONDS}
 ALWAYS = ("relative_error", "distinct", "seconds")  # the others only where a method has them
 MOST_FAILURES = 10
 
@@ -27,10 +19,10 @@ READING = """\
 Each figure is a mean over splits, with the standard deviation over splits in brackets, on the rows of a
 held-out task outside its support. Compare methods with the same number of splits.
 
-- *relative error*: the squared error of the reconstruction as a share of that of always answering the source
+- *error*: the squared error of the reconstruction as a share of that of always answering the source
   tasks' mean. 0 % is perfect, 100 % is no better than the mean. Methods are sorted by it, the best first.
-- *MSRE*: the same error, summed over features, in scaled units; *unmeasured*: the part of it on features that
-  were not selected.
+- *MSRE*: the same error, summed over features, in scaled units; *not measured*: the part of it on features
+  that were not selected.
 - *distinct*: how many different features were selected.
 - *ARI* and *NMI*: how well K-means on the selected features finds the labels. *accuracy*: of the predicted
   labels. Higher is better.
@@ -74,14 +66,14 @@ def _methods(lines: pd.DataFrame) -> pd.DataFrame:
     methods = lines.groupby("method", sort=False)
     means, spreads = methods[[*COLUMNS]].mean(), methods[[*COLUMNS]].std()
     table = pd.DataFrame({"method": means.index, "splits": methods["split"].nunique()}, index=means.index)
-    for figure, (title, form) in COLUMNS.items():
-        if figure in ALWAYS or means[figure].notna().any():
-            pairs = zip(means[figure], spreads[figure], strict=True)
-            table[title] = [_shown(form, mean, spread) for mean, spread in pairs]
+    for name, metric in COLUMNS.items():
+        if name in ALWAYS or means[name].notna().any():
+            pairs = zip(means[name], spreads[name], strict=True)
+            table[metric.title] = [_shown(metric, mean, spread) for mean, spread in pairs]
     return table.loc[means.sort_values(["relative_error", "msre"], kind="stable").index]
 
 
-def _shown(form: str, mean: float, spread: float) -> str:
+def _shown(metric: Metric, mean: float, spread: float) -> str:
     if pd.isna(mean):
         return NOTHING
-    return form.format(mean) + ("" if pd.isna(spread) else f" ({form.format(spread)})")
+    return metric.shown(mean) + ("" if pd.isna(spread) else f" ({metric.shown(spread)})")

@@ -1,29 +1,24 @@
 """Numbered version folders: numbers that only grow, folders that appear and vanish whole."""
 
 import contextlib
-import fcntl
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 
+from tffs.file_lock import open_locked
 from tffs.serving.contract import versions_in
-from tffs.workdir import TEMPORARY
+from tffs.whole_file import staging as staging_in
 
 LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
 
 
 def reserve(exports: str) -> int:
     """Give out the next version number, once, to one process."""
-    counter = os.open(os.path.join(exports, LAST), os.O_RDWR | os.O_CREAT, 0o666)
-    with open(counter, "r+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with open_locked(os.path.join(exports, LAST)) as file:
         text = file.read().strip()
-        last = int(text) if text.isdecimal() else 0
+        last = int(text) if text.isdigit() else 0
         version = max([last, *versions_in(exports)]) + 1
         file.seek(0)
-        file.write(f"{version}\n")  # over the old number, which a full disk leaves as it is
-        file.flush()
+        file.write(b"%d\n" % version)  # over the old number, which a full disk leaves as it is
         file.truncate()
     return version
 
@@ -31,12 +26,8 @@ def reserve(exports: str) -> int:
 @contextlib.contextmanager
 def staging(exports: str) -> Iterator[str]:
     """Give a folder on the same file system, outside of what a server polls; it is gone afterwards."""
-    parent = os.path.dirname(os.path.abspath(exports))
-    folder = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
-    try:
+    with staging_in(os.path.dirname(os.path.abspath(exports))) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def prune(exports: str, keep: int) -> list[int]:

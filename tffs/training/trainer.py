@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -77,6 +77,7 @@ class Trainer:
         should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
         summaries: a folder for TensorBoard, or None.
         workers: who trains together.
+        run: what makes this run another one than others, by which checkpoints of another run are refused.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Trainer:
         should_stop: Callable[[], bool] = lambda: False,
         summaries: str | None = None,
         workers: Workers = ALONE,
+        run: Mapping[str, Any] | None = None,
     ) -> None:
         self._model = model
         self._chunks = chunks.of_worker(workers.index, workers.count)
@@ -132,7 +134,7 @@ class Trainer:
             "figures": self._figures,
         }
         self._elsewhere = "" if directory is None else " and use a new --workdir"
-        self._checkpoints = None if directory is None else Checkpoints(directory, state, say)
+        self._checkpoints = None if directory is None else Checkpoints(directory, state, say, run or {})
         self._say = say
         self._saved_at = 0.0
         self._save_cost = 0.0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 
-class Share(NamedTuple):
+class WorkerShare(NamedTuple):
     """Of every `group` items in a row, the `size` items from `first` on.
 
     Attributes:

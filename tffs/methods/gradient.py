@@ -10,91 +10,91 @@ from tffs.config.run import PAPER_EPISODE_ROWS
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
-from tffs.evaluation.yardsticks import highest_variance_features, random_features
-from tffs.experiments.classifier import FittedClassifier
-from tffs.experiments.fitted import FittedModel
+from tffs.methods.baselines import baseline
 from tffs.methods.catalogue import Fixed, Trained
+from tffs.methods.fitted import Fitted, FittedModel
+from tffs.methods.session import Session
 from tffs.models import fixed_model
 from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks
-from tffs.training.progress import Watch
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
 
 
-def train(method: Trained, setting: Setting, progress: Watch, start: FittedModel | None) -> FittedModel:
+def train(method: Trained, setting: Setting, session: Session, start: Fitted | None) -> FittedModel:
     """Train a selector and its decoder.
 
     Args:
         method: what it sees and how it differs from the run.
         setting: the run: data, split and configuration.
-        progress: is told of every step.
+        session: how the training is watched and kept.
         start: what it starts from, where it does not start anew.
     """
     config = setting.config
     training = dataclasses.replace(config.training, **method.training)
     model = setting.model(**method.model)
     if start is not None:
+        assert isinstance(start, FittedModel)
         model.set_weights(start.model.get_weights())
     if method.learns == "selector":
         model.decoder.trainable = False
     noise = config.model.num_selected if training.noise == "on" else 0
-    if method.rows == "episodes":
-        noisy = dataclasses.replace(setting, config=dataclasses.replace(config, training=training))
-        chunks = noisy.chunks(noisy=True)
-        validator: Validator | None = setting.validator(model)
-    else:
-        chunks = Chunks(_pooled(setting, _seen(method.rows, setting), True), 1, noise, config.seed)
-        validator = _pooled_validator(model, setting)
+    chunks, validator = _rows(method.rows, setting, model, noise)
     if method.keeps == "last":
         validator = None
-    return _trained(model, chunks, validator, training, progress, method.rows in ("episodes", "source"))
+    return _trained(method, setting, model, chunks, validator, training, session)
 
 
-def train_decoder(method: Fixed, setting: Setting, progress: Watch) -> FittedModel:
-    """Train a decoder on features chosen without learning: the concrete autoencoder's, or our classifier."""
+def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedModel:
+    """Train a decoder on features that were chosen without learning."""
     config, tasks = setting.config, setting.tasks
-    if method.choice == "all":
-        features = np.arange(tasks.num_features)
-    elif method.choice == "random":
-        features = random_features(tasks.num_features, config.model.num_selected, config.seed)
-    else:
-        features = highest_variance_features(tasks, setting.split.train, config.model.num_selected)
+    features = baseline(method.baseline)(tasks, setting.split.train, config.model.num_selected, config.seed)
     model = fixed_model(
         tasks.num_features,
         features.tolist(),
         config.model.decoder_units,
-        task_code_dim=config.model.task_code_dim if setting.classes else 0,
+        task_code_dim=config.model.task_code_dim if method.rows == "episodes" else 0,
         embedding_units=config.model.embedding_units,
         output_activation=config.model.output_activation,
         seed=config.seed,
         num_classes=setting.num_classes,
     )
     model.build()
-    if setting.classes:
-        chunks, validator = setting.chunks(noisy=False), setting.validator(model)
-    else:
-        chunks = Chunks(_pooled(setting, _seen("source", setting), True), 1, 0, config.seed)
-        validator = _pooled_validator(model, setting)
-    return _trained(model, chunks, validator, config.training, progress, True)
+    chunks, validator = _rows(method.rows, setting, model, noise=0)
+    return _trained(method, setting, model, chunks, validator, config.training, session)
 
 
 def _trained(
+    method: Trained | Fixed,
+    setting: Setting,
     model: Any,
     chunks: Chunks,
     validator: Validator | None,
     training: TrainingConfig,
-    progress: Watch,
-    any_support: bool,
+    session: Session,
 ) -> FittedModel:
-    trainer = Trainer(model, chunks, validator, training, None, progress, lambda sentence: None)
-    summary = trainer.fit()
-    fitted = FittedModel if model.num_classes is None else FittedClassifier
-    return fitted(model, summary.train_seconds, summary.best_step, any_support)
+    trainer = Trainer(
+        model,
+        chunks,
+        validator,
+        training,
+        session.checkpoints,
+        session.progress,
+        session.say,
+        session.should_stop,
+        session.summaries,
+        session.workers,
+        run={**setting.config.identity(), "method": repr(method)},
+    )
+    return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
 
 
-def _pooled_validator(model: Any, setting: Setting) -> Validator:
-    return Validator(model, _pooled(setting, setting.split.validation.rows, False))
+def _rows(rows: str, setting: Setting, model: Any, noise: int) -> tuple[Chunks, Validator | None]:
+    """Give what training steps and validations are made of."""
+    if rows == "episodes":
+        return setting.chunks(noise), setting.validator(model)
+    chunks = Chunks(_pooled(setting, _seen(rows, setting), True), 1, noise, setting.config.seed)
+    return chunks, Validator(model, _pooled(setting, setting.split.validation.rows, False))
 
 
 def _seen(rows: str, setting: Setting) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What every method is after fitting: features for a support set, and a reconstruction if it has a decoder."""
+"""What every method is after fitting: features for a support set, and what it makes of their values."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 import tensorflow as tf
 
-from tffs.evaluation.target import reconstruct_rows
+from tffs.data.batches import batch_rows
+from tffs.selection import values_of
+from tffs.training.trainer import TrainingSummary
 
 
 class Fitted(Protocol):
@@ -17,34 +19,40 @@ class Fitted(Protocol):
         seconds: what fitting took.
         best_step: the training step whose weights it has, or None where nothing was trained.
         any_support: whether it may be asked about other supports than the one it was fitted with.
+        classifies: whether its answers are labels instead of reconstructions.
     """
 
     seconds: float
     best_step: int | None
     any_support: bool
+    classifies: bool
 
     def candidates(self, support: np.ndarray, num_selected: int) -> list[np.ndarray]:
         """Choose features from a support set [N_S, features]; several choices where parameters are open."""
 
-    def reconstruct(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray | None:
-        """Reconstruct rows [rows, features] from their selected features; None without a decoder."""
+    def answer(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray | None:
+        """Reconstruct rows [rows, features] from their selected features, or predict their labels, int [rows].
+
+        None where the method does neither.
+        """
 
 
 class FittedModel:
-    """A trained model with `select` and `reconstruct`.
+    """A trained model that selects, and reconstructs or classifies.
 
     Args:
-        model: the model.
-        seconds: what training took.
-        best_step: the step whose weights it has.
+        model: the model; see `tffs.models.protocol`.
+        summary: how it was trained.
         any_support: whether it was trained without the target.
     """
 
-    def __init__(self, model: Any, seconds: float, best_step: int, any_support: bool) -> None:
+    def __init__(self, model: Any, summary: TrainingSummary, any_support: bool = True) -> None:
         self.model = model
-        self.seconds = seconds
-        self.best_step: int | None = best_step
+        self.summary = summary
+        self.seconds = summary.train_seconds
+        self.best_step: int | None = summary.best_step
         self.any_support = any_support
+        self.classifies = model.num_classes is not None
         support = tf.TensorSpec([None, None, model.num_features], tf.float32)
         self._select = tf.function(model.select, input_signature=[support], autograph=False)
 
@@ -52,9 +60,16 @@ class FittedModel:
         """Let the model choose."""
         return [np.asarray(self._select(tf.constant(support[None])))[0]]
 
-    def reconstruct(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray:
-        """Let the model's decoder reconstruct."""
-        return reconstruct_rows(self.model, support, rows, selected)
+    def answer(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> np.ndarray:
+        """Let the model's decoder reconstruct, or classify."""
+        decode = self.model.classify if self.classifies else self.model.reconstruct
+        step = batch_rows(rows.shape[1])
+        parts = [
+            np.asarray(decode(support[None], values_of(part[None], selected[None])))[0]
+            for part in np.split(rows, range(step, len(rows), step))
+        ]
+        decoded = np.concatenate(parts)
+        return decoded.argmax(axis=-1) if self.classifies else decoded
 
 
 class FittedRanking:
@@ -65,6 +80,8 @@ class FittedRanking:
         support: the support set it is fitted with.
         any_support: whether ranking anew for other supports is cheap enough.
     """
+
+    classifies = False
 
     def __init__(
         self, rankings: Callable[[np.ndarray], list[np.ndarray]], support: np.ndarray, any_support: bool
@@ -82,6 +99,6 @@ class FittedRanking:
         rankings = self._fitted if np.array_equal(support, self._support) else self._rankings(support)
         return [ranking[:num_selected] for ranking in rankings]
 
-    def reconstruct(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> None:
+    def answer(self, support: np.ndarray, rows: np.ndarray, selected: np.ndarray) -> None:
         """Give nothing: a ranking comes without a decoder."""
         return None

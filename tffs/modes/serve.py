@@ -25,7 +25,7 @@ def serve(command: Command, console: Console) -> None:
     except ImportError as error:
         raise UserError(
             f"--mode=serve needs the package '{error.name}', which is not installed: "
-            "pip install 'tffs[serving]'."
+            "pip install '.[serving]'."
         ) from error
 
     def ready(server: "Server") -> None:

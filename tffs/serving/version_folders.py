@@ -7,7 +7,8 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 
-from tffs.serving.contract import versions_in
+from tffs.errors import UserError
+from tffs.serving.contract import LARGEST_VERSION, versions_in
 from tffs.workdir import TEMPORARY
 
 LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
@@ -19,13 +20,28 @@ def reserve(exports: str) -> int:
     with open(counter, "r+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         text = file.read().strip()
-        last = int(text) if text.isdecimal() else 0
-        version = max([last, *versions_in(exports)]) + 1
+        version = number_after(max([_counted(text), *versions_in(exports)]), exports)
         file.seek(0)
         file.write(f"{version}\n")  # over the old number, which a full disk leaves as it is
         file.flush()
         file.truncate()
     return version
+
+
+def number_after(newest: int, exports: str) -> int:
+    """Give the number that follows the newest version, or refuse if a server could not read it."""
+    if newest >= LARGEST_VERSION:
+        raise UserError(
+            f"{exports} has version {newest}, the largest number that a model server can read, so no version can "
+            "follow: use another folder, or rename that version to a smaller number."
+        )
+    return newest + 1
+
+
+def _counted(text: str) -> int:
+    """Read the counter; one that was damaged counts as 0."""
+    number = int(text) if text.isdecimal() and len(text) < 20 else 0
+    return number if number <= LARGEST_VERSION else 0
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from google.protobuf import json_format
 from grpc import StatusCode
 from tensorflow_serving.apis import get_model_metadata_pb2
 
+from tffs.serving.contract import LARGEST_VERSION
 from tffs.serving.server.json_answers import predictions_json
 from tffs.serving.server.json_requests import parse_body, read_inputs
 from tffs.serving.server.model import Model
@@ -24,7 +25,6 @@ _MODEL = r"(?i:/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d+)|/labels/
 _POST = re.compile(_MODEL + r":(?P<method>classify|regress|predict))", re.ASCII)
 _GET = re.compile(_MODEL + r"(?P<metadata>/metadata)?)", re.ASCII)
 _API = re.compile(r"(?i:/v1/.*)", re.DOTALL)
-LARGEST_VERSION = 2**63 - 1
 # From here on JSON is read and written in a thread. Other clients are served between its steps, of which the
 # longest are the parser's and the writer's own: `Limits` keeps each well below a second or two.
 LARGE_BYTES = 64 * 1024

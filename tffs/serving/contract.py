@@ -32,7 +32,7 @@ LARGEST_VERSION = 2**63 - 1  # a version is an int64 in TF Serving's messages
 
 
 def versions_in(exports: str) -> list[int]:
-    """List the versions in an export folder, oldest first; 007 is not a version, nor is a number beyond int64."""
+    """List the versions in an export folder, oldest first; 007 is none, and no number beyond int64 is."""
     if not os.path.isdir(exports):
         return []
     with os.scandir(exports) as entries:

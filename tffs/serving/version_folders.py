@@ -32,8 +32,8 @@ def number_after(newest: int, exports: str) -> int:
     """Give the number that follows the newest version, or refuse if a server could not read it."""
     if newest >= LARGEST_VERSION:
         raise UserError(
-            f"{exports} has version {newest}, the largest number that a model server can read, so no version can "
-            "follow: use another folder, or rename that version to a smaller number."
+            f"{exports} has version {newest}, the largest number that a model server can read, so no version "
+            "can follow: use another folder, or rename that version to a smaller number."
         )
     return newest + 1
 

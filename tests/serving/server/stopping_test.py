@@ -6,11 +6,13 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 
 import grpc
@@ -30,16 +32,29 @@ sys.exit(main(["tffs", "--mode=serve", *sys.argv[1:]]))
 """
 
 
+def start(base):
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, f"--model_base_path={base}", "--port=0", "--rest_api_port=0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextlib.contextmanager
+def killed_at_the_end(process):
+    try:
+        yield
+    finally:
+        process.kill()
+        process.communicate()
+
+
 class ServerProcess:
     """The command line's server; the ports are in what it prints."""
 
     def __init__(self, base):
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, f"--model_base_path={base}", "--port=0", "--rest_api_port=0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.process = start(base)
         self.greeting = self.process.stdout.readline() + self.process.stdout.readline()
         found = re.search(r"REST at 127\.0\.0\.1:(\d+), gRPC at 127\.0\.0\.1:(\d+)", self.greeting)
         assert found, self.greeting + self.process.stderr.read()
@@ -145,6 +160,34 @@ def test_what_is_under_way_is_answered_while_health_says_not_serving(exports, su
         assert client.recv(15) == b"HTTP/1.1 200 OK"
         stopping.result(PATIENCE)
         running.stopped = True
+
+
+@pytest.mark.parametrize("serving", [True, False], ids=["serving", "starting"])
+def test_sigterm_ends_a_server_that_hangs_while_it_loads_a_version(exports, serving):
+    """The version's graph is a pipe that is held open and never written to."""
+    if not serving:
+        shutil.rmtree(os.path.join(exports, "1"))
+    pipe = os.path.join(exports, "2", "saved_model.pb")
+    os.makedirs(os.path.dirname(pipe))
+    process = start(exports)
+    with killed_at_the_end(process):
+        if serving:
+            process.stdout.readline()
+        os.mkfifo(pipe)
+        with open(when_it_is_read(pipe), "wb"):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == (0 if serving else 128 + signal.SIGTERM)
+
+
+def when_it_is_read(pipe):
+    """Open a pipe for writing as soon as another process reads it."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < end, "nobody reads it"
+            time.sleep(0.01)
 
 
 async def under_way(running, number):

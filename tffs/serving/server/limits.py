@@ -25,6 +25,8 @@ class Limits:
         linger_seconds: to read on after a refusal, so that the client sees it before the connection closes.
         grace_seconds: for requests that are under way when the server is stopped.
         ended_versions: that GetModelStatus still tells of.
+        load_seconds: to wait for a version that is being loaded before an older one is taken in its place.
+        retry_seconds: until a version that could not be loaded is tried again, if its folder does not change.
     """
 
     request_bytes: int = 32 * 2**20
@@ -44,3 +46,5 @@ class Limits:
     linger_seconds: float = 1.0
     grace_seconds: float = 15.0
     ended_versions: int = 16
+    load_seconds: float = 60.0
+    retry_seconds: float = 60.0

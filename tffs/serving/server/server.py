@@ -66,7 +66,7 @@ class Server:
         """Open both ports, load the model and answer; who asks meanwhile waits."""
         config, limits = self._config, self._limits
         listening = _listening(config.bind_address, config.rest_api_port, "--rest_api_port")
-        self._versions = Versions(config.base_path, config.poll_seconds, limits.ended_versions, self._log)
+        self._versions = Versions(config.base_path, config.poll_seconds, limits, self._log)
         self._model: Model | None = None
         self._grpc = self._grpc_server()
         self._health = health.aio.HealthServicer()

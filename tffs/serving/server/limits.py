@@ -9,10 +9,11 @@ class Limits:
 
     Attributes:
         request_bytes: of one gRPC message.
+        request_fields: of one gRPC message and of the messages in it.
         rest_bytes: of one REST body, after decompression.
         rest_values: in one REST body, as its commas tell.
         rest_lists: and objects in one REST body, as its brackets tell.
-        body_bytes: of all REST bodies that are being read or answered at a time.
+        body_bytes: of all requests that are being read or answered at a time.
         request_rows: of one request, over all tasks.
         answer_values: of one answer, or of several in one run; in float32 as much as gRPC clients take unasked.
         answer_texts: tasks of a request whose answer is texts alone, the length of which only the model knows.
@@ -21,7 +22,7 @@ class Limits:
         batch_tasks: merged into one run of the model.
         connections: of REST clients at a time.
         idle_seconds: until a REST connection that has not sent a whole header is closed.
-        body_seconds: until a REST body must have come whole.
+        body_seconds: until a REST body or a gRPC message must have been received whole.
         linger_seconds: to read on after a refusal, so that the client sees it before the connection closes.
         grace_seconds: for requests that are under way when the server is stopped.
         ended_versions: that GetModelStatus still tells of.
@@ -30,6 +31,7 @@ class Limits:
     """
 
     request_bytes: int = 32 * 2**20
+    request_fields: int = 2**16
     rest_bytes: int = 16 * 2**20
     rest_values: int = 2**21
     rest_lists: int = 2**18

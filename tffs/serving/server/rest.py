@@ -14,6 +14,7 @@ from grpc import StatusCode
 from tensorflow_serving.apis import get_model_metadata_pb2
 
 from tffs.serving.contract import LARGEST_VERSION
+from tffs.serving.server.budget import Budget
 from tffs.serving.server.json_answers import predictions_json
 from tffs.serving.server.json_requests import parse_body, read_inputs
 from tffs.serving.server.model import Model
@@ -36,13 +37,14 @@ class RestApi:
 
     Args:
         model: the one that is served.
+        budget: of all requests.
         faults: where unexpected exceptions go.
     """
 
-    def __init__(self, model: Model, faults: Faults) -> None:
+    def __init__(self, model: Model, budget: Budget, faults: Faults) -> None:
         self._model = model
         self._faults = faults
-        self._bodies = Bodies(model.limits)
+        self._bodies = Bodies(model.limits, budget)
 
     async def answer(self, request: BaseRequest) -> web.Response:
         """Answer any request; what fails becomes {"error": "..."} with TF Serving's status."""

@@ -14,7 +14,8 @@ from tensorflow_serving.apis import model_service_pb2, prediction_service_pb2
 from tffs.config import ServeConfig
 from tffs.errors import UserError
 from tffs.serving.server.batching import Lane
-from tffs.serving.server.grpc_messages import add_service
+from tffs.serving.server.budget import Budget
+from tffs.serving.server.grpc_messages import GrpcMessages
 from tffs.serving.server.grpc_services import ModelService, PredictionService
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.model import Model
@@ -77,9 +78,10 @@ class Server:
             self._open_grpc_port()
             await self._versions.start()
             faults = Faults(self._log)
+            budget = Budget(limits.body_bytes)
             self._model = Model(config.model_name, self._versions, self._lane, limits)
-            await self._start_grpc(self._model, faults)
-            await self._start_rest(self._model, faults, listening)
+            await self._start_grpc(self._model, budget, faults)
+            await self._start_rest(self._model, budget, faults, listening)
         except BaseException:
             listening.close()
             await self.stop()
@@ -131,16 +133,17 @@ class Server:
                 "address is not this machine's; choose another."
             )
 
-    async def _start_grpc(self, model: Model, faults: Faults) -> None:
-        add_service(self._grpc, PREDICTION, PredictionService(model, faults))
-        add_service(self._grpc, MODELS, ModelService(model, faults))
+    async def _start_grpc(self, model: Model, budget: Budget, faults: Faults) -> None:
+        messages = GrpcMessages(self._grpc, self._limits, budget, faults)
+        messages.add_service(PREDICTION, PredictionService(model))
+        messages.add_service(MODELS, ModelService(model))
         for service in ("", PREDICTION.full_name, MODELS.full_name):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
-        add_service(self._grpc, HEALTH, self._health)
+        messages.add_service(HEALTH, self._health)
         await self._grpc.start()
 
-    async def _start_rest(self, model: Model, faults: Faults, listening: socket.socket) -> None:
-        connections = Connections(RestApi(model, faults), self._limits)
+    async def _start_rest(self, model: Model, budget: Budget, faults: Faults, listening: socket.socket) -> None:
+        connections = Connections(RestApi(model, budget, faults), self._limits)
         runner = web.ServerRunner(connections, shutdown_timeout=DRAIN_SECONDS)
         await runner.setup()
         self._rest = runner

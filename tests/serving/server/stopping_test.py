@@ -9,8 +9,6 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -22,50 +20,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tensorflow_serving.apis import prediction_service_pb2_grpc
 
 from tests.serving.server.running_server import PATIENCE, RunningServer, predict_request
+from tests.serving.server.server_process import ServerProcess, killed_at_the_end, start
 from tffs.errors import UserError
 from tffs.serving.server.server import _listening
-
-PROGRAM = """
-import sys
-from tffs.main import main
-sys.exit(main(["tffs", "--mode=serve", *sys.argv[1:]]))
-"""
-
-
-def start(base):
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, f"--model_base_path={base}", "--port=0", "--rest_api_port=0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-@contextlib.contextmanager
-def killed_at_the_end(process):
-    try:
-        yield
-    finally:
-        process.kill()
-        process.communicate()
-
-
-class ServerProcess:
-    """The command line's server; the ports are in what it prints."""
-
-    def __init__(self, base):
-        self.process = start(base)
-        self.greeting = self.process.stdout.readline() + self.process.stdout.readline()
-        found = re.search(r"REST at 127\.0\.0\.1:(\d+), gRPC at 127\.0\.0\.1:(\d+)", self.greeting)
-        assert found, self.greeting + self.process.stderr.read()
-        self.rest_port, self.grpc_port = map(int, found.groups())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
 
 
 @pytest.fixture
@@ -169,11 +126,13 @@ def test_sigterm_ends_a_server_that_hangs_while_it_loads_a_version(exports, serv
         shutil.rmtree(os.path.join(exports, "1"))
     pipe = os.path.join(exports, "2", "saved_model.pb")
     os.makedirs(os.path.dirname(pipe))
+    if not serving:
+        os.mkfifo(pipe)
     process = start(exports)
     with killed_at_the_end(process):
         if serving:
             process.stdout.readline()
-        os.mkfifo(pipe)
+            os.mkfifo(pipe)
         with open(when_it_is_read(pipe), "wb"):
             process.send_signal(signal.SIGTERM)
             assert process.wait(PATIENCE) == (0 if serving else 128 + signal.SIGTERM)

@@ -1,6 +1,8 @@
 """What the embedded server takes from its clients at most."""
 
 import dataclasses
+import resource
+from typing import Self
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,8 +22,8 @@ class Limits:
         queue_requests: waiting for the model at a time; one more is answered with UNAVAILABLE.
         queue_bytes: of the inputs of all that wait.
         batch_tasks: merged into one run of the model.
-        connections: of REST clients at a time.
-        idle_seconds: until a REST connection that has not sent a whole header is closed.
+        connections: of REST clients at a time, and as many of gRPC clients.
+        idle_seconds: until a connection without a request is closed.
         body_seconds: until a REST body or a gRPC message must have been received whole.
         linger_seconds: to read on after a refusal, so that the client sees it before the connection closes.
         grace_seconds: for requests that are under way when the server is stopped.
@@ -50,3 +52,14 @@ class Limits:
     ended_versions: int = 16
     load_seconds: float = 60.0
     retry_seconds: float = 60.0
+
+    def within_open_files(self) -> Self:
+        """Take no more connections than this process can open.
+
+        A quarter of its files is for REST clients and a quarter for gRPC clients; models, and sockets that are
+        about to be closed, need the rest.
+        """
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if files == resource.RLIM_INFINITY:
+            return self
+        return dataclasses.replace(self, connections=min(self.connections, max(files // 4, 1)))

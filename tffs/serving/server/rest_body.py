@@ -41,9 +41,9 @@ class Bodies:
                     async for chunk in request.content.iter_any():
                         chunks.append(chunk)
                         size += len(chunk)
-                        take(len(chunk))
                         if size > self._limits.rest_bytes:
                             raise self._too_large()
+                        take(len(chunk))
             except TimeoutError:
                 raise Refusal(
                     StatusCode.DEADLINE_EXCEEDED,

@@ -58,6 +58,7 @@ class _Answer(http.client.HTTPResponse):
 
 
 def _within(seconds: float | None) -> Any:
+    assert seconds is not None  # every request of this client has a time limit
     return functools.partial(_Answer, seconds=seconds)
 
 

@@ -30,7 +30,7 @@ def test_training_and_validation_see_their_own_rows_and_never_the_targets(make):
     matrix, split = setting.tasks.matrix, setting.split
     target = matrix[np.concatenate([split.target_support, split.target_test])]
     validator = setting.validator(setting.model())
-    chunk = setting.chunks(noisy=True).draw(tf.constant(0, tf.int64))
+    chunk = setting.chunks(noise=6).draw(tf.constant(0, tf.int64))
     for rows, own in (
         (validator._support, split.validation.rows),
         (validator._query, split.validation.rows),
@@ -42,13 +42,12 @@ def test_training_and_validation_see_their_own_rows_and_never_the_targets(make):
 
 
 @pytest.mark.parametrize(
-    ("change", "noise", "episodes"),
-    [("--noise=on", 6, 1), ("--noise=off", 0, 1), ("--episodes_per_step=3", 6, 3)],
+    ("episodes", "noise"),
+    [(1, 6), (1, 0), (3, 6)],
 )
-def test_steps_follow_the_noise_and_episodes_flags(make, change, noise, episodes):
-    setting = make(change)
-    assert setting.chunks(noisy=True).spec.noise.shape[1:] == (episodes, noise, 64)
-    assert setting.chunks(noisy=False).spec.noise.shape[2] == 0
+def test_steps_have_noise_for_every_concrete_variable_of_every_episode(make, episodes, noise):
+    setting = make(f"--episodes_per_step={episodes}")
+    assert setting.chunks(noise).spec.noise.shape[1:] == (episodes, noise, 64)
 
 
 @pytest.mark.parametrize(
@@ -75,12 +74,12 @@ def test_labels_are_drawn_with_the_rows_of_the_training_tasks(make):
     label_of = {
         row.tobytes(): label for row, label in zip(setting.tasks.matrix, setting.tasks.labels, strict=True)
     }
-    chunk = setting.chunks(noisy=True).draw(tf.constant(0, tf.int64))
+    chunk = setting.chunks(noise=6).draw(tf.constant(0, tf.int64))
     rows = chunk.query.numpy().reshape(-1, 64)
     np.testing.assert_array_equal(chunk.labels.numpy().ravel(), [label_of[row.tobytes()] for row in rows])
     plain = make()
     assert plain.classes == ()
-    assert plain.chunks(noisy=True).spec.labels.shape[2] == 0
+    assert plain.chunks(noise=6).spec.labels.shape[2] == 0
 
 
 def test_what_shrinks_or_drops_out_is_said(make):

@@ -104,13 +104,22 @@ def test_the_number_of_a_deleted_version_is_not_given_again(model, exports, unch
 
 
 def test_only_folders_with_plain_numbers_are_versions(tmp_path):
-    for name in ("2", "10", "007", "٣", "1.5", "-1", "latest"):
+    for name in ("2", "10", "007", "٣", "1.5", "-1", "latest", str(2**63), "9" * 200):
         (tmp_path / name).mkdir()
     (tmp_path / "11").write_text("a file", encoding="utf-8")
+    for name in ("12", "loop"):
+        (tmp_path / name).symlink_to(name)
     assert versions_in(str(tmp_path)) == [2, 10]
 
 
-@pytest.mark.parametrize("content", ["", "nonsense", "-4"])
+def test_no_number_is_given_out_that_a_server_cannot_read(tmp_path):
+    (tmp_path / str(2**63 - 2)).mkdir()
+    assert version_folders.reserve(str(tmp_path)) == 2**63 - 1
+    with pytest.raises(UserError, match="has version 9223372036854775807, the largest number"):
+        version_folders.reserve(str(tmp_path))
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "-4", str(2**63), "9" * 5000])
 def test_a_damaged_counter_goes_by_the_folders(exports, content):
     pathlib.Path(exports, version_folders.LAST).write_text(content, encoding="utf-8")
     assert [version_folders.reserve(exports), version_folders.reserve(exports)] == [2, 3]

@@ -4,8 +4,9 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from tffs.errors import UserError
 from tffs.file_lock import open_locked
-from tffs.serving.contract import versions_in
+from tffs.serving.contract import LARGEST_VERSION, versions_in
 from tffs.whole_file import staging as staging_in
 
 LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
@@ -14,13 +15,28 @@ LAST = ".last_version"  # the greatest number ever given out; a server looks at 
 def reserve(exports: str) -> int:
     """Give out the next version number, once, to one process."""
     with open_locked(os.path.join(exports, LAST)) as file:
-        text = file.read().strip()
-        last = int(text) if text.isdigit() else 0
-        version = max([last, *versions_in(exports)]) + 1
+        text = file.read().decode(errors="replace").strip()
+        version = number_after(max([_counted(text), *versions_in(exports)]), exports)
         file.seek(0)
         file.write(b"%d\n" % version)  # over the old number, which a full disk leaves as it is
         file.truncate()
     return version
+
+
+def number_after(newest: int, exports: str) -> int:
+    """Give the number that follows the newest version, or refuse if a server could not read it."""
+    if newest >= LARGEST_VERSION:
+        raise UserError(
+            f"{exports} has version {newest}, the largest number that a model server can read, so no version "
+            "can follow: use another folder, or rename that version to a smaller number."
+        )
+    return newest + 1
+
+
+def _counted(text: str) -> int:
+    """Read the counter; one that was damaged counts as 0."""
+    number = int(text) if text.isdecimal() and len(text) < 20 else 0
+    return number if number <= LARGEST_VERSION else 0
 
 
 @contextlib.contextmanager

@@ -82,6 +82,15 @@ class RunningServer:
             said = self._said.wait_for(lambda: sum(text in line for line in self.lines) >= times, PATIENCE)
         assert said, f"{text!r} is not in {self.lines}"
 
+    def wait_until(self, reached):
+        """Wait until the server is in a state that it does not log."""
+
+        async def waiting():
+            while not reached():
+                await asyncio.sleep(0.001)
+
+        self.call(waiting())
+
     @contextlib.contextmanager
     def busy_lane(self):
         """Keep the model busy, so that requests gather."""

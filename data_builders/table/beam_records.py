@@ -67,7 +67,7 @@ class _Records(beam.DoFn):
     def _chunks(self, piece: Piece, places: dict[str, int]) -> Iterator[tuple[int, Chunk]]:
         """Serialize a piece; `places` has the next place of each task, and is moved on."""
         _tensorflow()
-        from data_builders.table.records import BATCH_ROWS, serialize
+        from data_builders.table.row_examples import BATCH_ROWS, serialize
 
         x, labels = piece.block.x, piece.block.label
         tasks = Names()

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from data_builders.table.block import WHOLE_FILE, Block, Share, block_of
+from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, block_of
 from tffs.errors import UserError, reason
 
 DELIMITERS = ",;\t|"
@@ -46,13 +46,13 @@ class CsvFile:
         width = max(len(line.encode()), 16 * len(self.header))
         self._block = min(max(_ROWS_A_BLOCK * width, _SMALLEST_BLOCK), _LARGEST_BLOCK)
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give the whole file: where a row begins is known only from what stands before it."""
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         wanted = [*features, *(position for position in (task, label) if position is not None)]
         names = [f"f{position}" for position in wanted]

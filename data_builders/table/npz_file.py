@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from data_builders.table.block import WHOLE_FILE, Block, Share, rows_a_block
 from data_builders.table.cells import texts
+from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, rows_a_block
 from tffs.errors import UserError
 
 TASK, LABEL = "task", "y"
@@ -91,13 +91,13 @@ class NpzFile:
         except UnicodeDecodeError as error:
             raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give the whole file: its arrays are read at once."""
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         size = rows_a_block(len(features))
 
@@ -112,7 +112,7 @@ class NpzFile:
             self._row = start
             rows = self._x[self._row : self._row + size]
             x = (rows if every else rows[:, list(features)]).T.astype(np.float64)
-            yield Block(x, [], part(task), part(label))
+            yield ColumnBlock(x, [], part(task), part(label))
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from data_builders.table.local_surveyor import LocalSurveyor
-from data_builders.table.records import rows_a_batch, serialize
+from data_builders.table.row_examples import rows_a_batch, serialize
 from data_builders.table.table import Table
 
 

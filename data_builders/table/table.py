@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import data_builders
-from data_builders.table.block import TableFile
+from data_builders.table.column_block import TableFile
 from data_builders.table.columns import Parts, assign, named
 from data_builders.table.csv_file import CsvFile
 from data_builders.table.npz_file import LABEL, TASK, NpzFile
@@ -95,7 +95,7 @@ class Table:
 
     def units(self) -> list[Unit]:
         """Cut the rows into units that can be read by themselves, in the order of the rows."""
-        cut = [(number, share) for number, part in enumerate(self._parts) for share in part.file.shares()]
+        cut = [(number, rows) for number, part in enumerate(self._parts) for rows in part.file.row_ranges()]
         return [
             Unit(
                 place,
@@ -104,9 +104,9 @@ class Table:
                 "" if self._parts[number].task is None else os.path.basename(self._parts[number].path),
                 self._parts[number].task,
                 self._parts[number].columns,
-                share,
+                rows,
             )
-            for place, (number, share) in enumerate(cut)
+            for place, (number, rows) in enumerate(cut)
         ]
 
     def _open_file(self) -> _Part:

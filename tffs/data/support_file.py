@@ -82,7 +82,7 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
     position = {name: place for place, name in enumerate(header)}
     parts, row = [], 0
     features = [position[name] for name in feature_names]
-    blocks = (block for share in file.shares() for block in file.blocks(features, None, None, share))
+    blocks = (block for rows in file.row_ranges() for block in file.blocks(features, None, None, rows))
     for block in blocks:
         if block.text:
             cell = block.text[0]

@@ -20,7 +20,7 @@ pytest.importorskip("apache_beam", reason="apache-beam is not installed here: pi
 
 from apache_beam.runners.portability import prism_runner
 
-from data_builders.table import beam_survey, block, table_dataset_builder
+from data_builders.table import beam_survey, column_block, table_dataset_builder
 from data_builders.table.beam_options import pipeline_options
 from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
@@ -90,7 +90,7 @@ TABLES = (csv_with_gaps, folder_of_csvs, parquet_in_row_groups, npz)
 @pytest.fixture
 def small(monkeypatch):
     """Many units and shards of a small table."""
-    monkeypatch.setattr(block, "BLOCK_BYTES", 600)
+    monkeypatch.setattr(column_block, "BLOCK_BYTES", 600)
     monkeypatch.setattr(table_dataset_builder, "SHARD_BYTES", 100)
     monkeypatch.setattr(beam_survey, "BUCKET_VALUES", 30)
 

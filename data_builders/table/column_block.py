@@ -25,7 +25,7 @@ class TextCells(NamedTuple):
     value: str
 
 
-class Block(NamedTuple):
+class ColumnBlock(NamedTuple):
     """Consecutive rows of one file.
 
     Attributes:
@@ -41,12 +41,12 @@ class Block(NamedTuple):
     label: pa.Array | None
 
 
-class Share(NamedTuple):
+class RowRange(NamedTuple):
     """Rows of a file that can be read without what stands before them.
 
     Attributes:
         first_row: the number of the first one in the file, counted from 1.
-        start: the first row group of a Parquet file; other files are one share.
+        start: the first row group of a Parquet file; other files are one range.
         stop: the row group after the last.
     """
 
@@ -55,7 +55,7 @@ class Share(NamedTuple):
     stop: int
 
 
-WHOLE_FILE = Share(1, 0, 1)
+WHOLE_FILE = RowRange(1, 0, 1)
 
 
 class TableFile(Protocol):
@@ -69,13 +69,13 @@ class TableFile(Protocol):
     header: tuple[str, ...]
     problems: list[str]
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give the parts that can be read by themselves, in the order of their rows."""
         ...
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         ...
 
@@ -95,7 +95,7 @@ def block_of(
     label: pa.Array | None,
     rows: int,
     decimal_comma: bool = False,
-) -> Block:
+) -> ColumnBlock:
     """Make a block of Arrow columns; for `decimal_comma` see `numbers`."""
     x = np.empty((len(features), rows))
     text = []
@@ -105,4 +105,4 @@ def block_of(
             where = np.flatnonzero(wrong)
             value = str(column[int(where[0])].as_py())
             text.append(TextCells(feature, where, value.strip()))
-    return Block(x, text, None if task is None else texts(task), None if label is None else texts(label))
+    return ColumnBlock(x, text, None if task is None else texts(task), None if label is None else texts(label))

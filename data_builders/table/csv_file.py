@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, block_of
+from data_builders.table.decimal_marks import DecimalMarks
 from tffs.errors import UserError, reason
 
 DELIMITERS = ",;\t|"
@@ -58,6 +59,7 @@ class CsvFile:
         names = [f"f{position}" for position in wanted]
         wrong: list[int] = []
         self.problems = []
+        decimal_comma, marks = self._delimiter == ";", DecimalMarks()
 
         def note(row: Any) -> str:
             wrong.append(row.actual_columns)
@@ -81,19 +83,21 @@ class CsvFile:
                         quoted_strings_can_be_null=True,
                     ),
                 )
-                first = True
+                row = 0  # the header
                 for batch in reader:
-                    columns = {position: batch.column(i) for i, position in enumerate(wanted)}
-                    if first:
-                        columns = {position: column.slice(1) for position, column in columns.items()}
+                    header = row == 0
+                    columns = {position: batch.column(i).slice(header) for i, position in enumerate(wanted)}
+                    cells = [columns[position] for position in features]
+                    if decimal_comma:
+                        marks.add(cells, [self.header[position] for position in features], max(row, 1))
                     yield block_of(
-                        [columns[position] for position in features],
+                        cells,
                         None if task is None else columns[task],
                         None if label is None else columns[label],
-                        batch.num_rows - first,
-                        decimal_comma=self._delimiter == ";",
+                        batch.num_rows - header,
+                        decimal_comma,
                     )
-                    first = False
+                    row += batch.num_rows
             except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:
                 if "UTF8" in str(error):
                     raise self._not_utf8() from error
@@ -104,6 +108,9 @@ class CsvFile:
                 raise UserError(f"{self._path} cannot be read as a CSV file ({reason(error)}).") from error
         if wrong:
             self.problems.append(self._ragged(wrong))
+        doubtful = marks.problem(os.path.basename(self._path))
+        if doubtful:
+            self.problems.append(doubtful)
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""

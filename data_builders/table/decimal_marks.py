@@ -50,8 +50,8 @@ class DecimalMarks:
         why = "other numbers have decimal commas" if self._comma else "no number shows which mark is decimal"
         cell, row, column = self._doubtful
         return (
-            f"the point of '{cell}' (row {row} of {file}, column '{column}') may separate thousands, because {why}: "
-            "write whole numbers without points, and all decimals with the same mark."
+            f"the point of '{cell}' (row {row} of {file}, column '{column}') may separate thousands, because "
+            f"{why}: write whole numbers without points, and all decimals with the same mark."
         )
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from data_builders.table.beam_scratch import Scratch
 from data_builders.table.names import Names
-from data_builders.table.table import open_file
+from data_builders.table.opening import open_file
+from data_builders.table.table import CHANGED
 from data_builders.table.unit import Piece, Unit
 from tffs.startup import start_tensorflow
 
-CHANGED = "the table has changed while it was read"  # found again in what a runner says of a failure
 CHUNK_BYTES = 2**20  # what travels as one element, so that no message is large
 Chunk = tuple[bytes, list[bytes]]  # places (int64, rising) and records
 _STARTING = threading.Lock()

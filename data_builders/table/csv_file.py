@@ -114,7 +114,7 @@ class CsvFile:
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""
-        return self._raw.tell() / max(os.path.getsize(self._path), 1)
+        return self._raw.tell() / max(os.fstat(self._raw.fileno()).st_size, 1)
 
     def _ragged(self, wrong: list[int]) -> str:
         """Say which lines have more or fewer values than the first line has names."""

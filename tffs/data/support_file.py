@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from data_builders.table.columns import named
-from data_builders.table.table import open_file
+from data_builders.table.opening import check_file, open_file
 from tffs.errors import UserError, listed, reason
 
 
@@ -53,6 +53,7 @@ def read_support(
 
 
 def _read_npy(path: str) -> np.ndarray:
+    check_file(path)
     try:
         rows = np.load(path, allow_pickle=False)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 from data_builders.table import column_block
+from data_builders.table.opening import open_file
 from data_builders.table.options import TableOptions
 from data_builders.table.surveyor import Surveyor
-from data_builders.table.table import Table, open_file
+from data_builders.table.table import Table
 from tests.data_builders.table.files import surveyed, write, write_npz
 
 # The first missing, infinite and text cells, tasks and labels stand in different parts.

@@ -22,6 +22,7 @@ from apache_beam.runners.portability import prism_runner
 
 from data_builders.table import beam_survey, column_block, table_dataset_builder
 from data_builders.table.beam_options import pipeline_options
+from data_builders.table.opening import open_file
 from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table
@@ -270,10 +271,15 @@ def test_a_damaged_file_of_a_folder_is_named(tmp_path):
     assert sentences[0] == sentences[1]
 
 
-def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
+def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, monkeypatch):
     table = Table(folder_of_csvs(tmp_path))
     name = table.dataset()
-    os.remove(tmp_path / "shops" / "shop 2.csv")
+
+    def elsewhere(path):
+        """Open a file as a worker on another machine, which lacks one."""
+        return open_file(path + ".not_here" * path.endswith("shop 2.csv"))
+
+    monkeypatch.setattr(beam_survey, "open_file", elsewhere)
     with pytest.raises(
         UserError, match="A worker cannot read .*shop 2.csv .*: with --beam_options every worker"
     ):

@@ -7,8 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from data_builders.table.cells import numbers, texts
+from tffs.errors import UserError
 
 BLOCK_BYTES = 64 * 2**20
+MOST_COLUMNS = 1_000_000
 
 
 class TextCells(NamedTuple):
@@ -82,6 +84,15 @@ class TableFile(Protocol):
     def done(self) -> float:
         """Give the share of the file that was read so far."""
         ...
+
+
+def check_columns(path: str, columns: int) -> None:
+    """Refuse a file with more columns than can be told apart by name without filling the memory."""
+    if columns > MOST_COLUMNS:
+        raise UserError(
+            f"{path} has {columns} columns, and at most {MOST_COLUMNS} can be read: are rows and columns "
+            "swapped?"
+        )
 
 
 def rows_a_block(columns: int) -> int:

@@ -1,12 +1,12 @@
 """Read the few rows of a new task from a file, by the names of its columns."""
 
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from data_builders.table.columns import named
+from data_builders.table.npy_arrays import read_npy
 from data_builders.table.opening import check_file, open_file
 from tffs.errors import UserError, listed, reason
 
@@ -55,11 +55,11 @@ def read_support(
 def _read_npy(path: str) -> np.ndarray:
     check_file(path)
     try:
-        rows = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        rows = read_npy(path)
+    except (ValueError, EOFError) as error:
         raise UserError(f"--support={path} is not a .npy file of numbers ({error}).") from error
-    if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "fiub":
-        raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows!r:.60}.")
+    if rows.dtype.kind not in "fiub":
+        raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows.dtype}.")
     with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
         return rows.astype(np.float32)
 

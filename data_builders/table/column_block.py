@@ -11,6 +11,7 @@ from tffs.errors import UserError
 
 BLOCK_BYTES = 64 * 2**20
 MOST_COLUMNS = 1_000_000
+LONGEST_SHOWN = 60
 
 
 class TextCells(NamedTuple):
@@ -19,7 +20,7 @@ class TextCells(NamedTuple):
     Attributes:
         feature: which feature.
         rows: their rows in the block, int64, in order.
-        value: what the first one holds.
+        value: what the first one holds, cut if it is long.
     """
 
     feature: int
@@ -114,6 +115,7 @@ def block_of(
         x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
             where = np.flatnonzero(wrong)
-            value = str(column[int(where[0])].as_py())
-            text.append(TextCells(feature, where, value.strip()))
+            value = str(column[int(where[0])].as_py()).strip()
+            shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
+            text.append(TextCells(feature, where, shown))
     return ColumnBlock(x, text, None if task is None else texts(task), None if label is None else texts(label))

@@ -5,6 +5,7 @@ import stat
 
 from data_builders.table.column_block import TableFile
 from data_builders.table.csv_file import CsvFile
+from data_builders.table.names import LONGEST_NAME
 from data_builders.table.npz_file import NpzFile
 from data_builders.table.parquet_file import ParquetFile
 from tffs.errors import UserError
@@ -19,8 +20,20 @@ _KINDS = {
 
 
 def open_file(path: str) -> TableFile:
-    """Open one file by its ending or its first bytes; what is neither Parquet nor .npz is taken for a CSV."""
+    """Open one file and check that its columns have names that can be used."""
     check_file(path)
+    file = _open(path)
+    for column, name in enumerate(file.header, start=1):
+        if len(name) > LONGEST_NAME:
+            raise UserError(
+                f"{path} has a name of {len(name)} characters for column {column}, '{name[:20]}...', but at "
+                f"most {LONGEST_NAME} can be used: does its first line name the columns?"
+            )
+    return file
+
+
+def _open(path: str) -> TableFile:
+    """Open a file by its ending or its first bytes; what is neither Parquet nor .npz is taken for a CSV."""
     kind = ending(path)
     with open(path, "rb") as file:
         start = file.read(4)

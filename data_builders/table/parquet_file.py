@@ -1,6 +1,7 @@
 """Read a Parquet file block by block."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
@@ -30,6 +31,11 @@ class ParquetFile:
         # What pandas stores of an index without a name is no column of the table.
         names = self._file.schema_arrow.names
         self.header = tuple(name for name in names if not re.fullmatch(r"__index_level_\d+__", name))
+        seen: Counter[str] = Counter()
+        self._earlier = []  # columns of the same name that come before
+        for name in self.header:
+            self._earlier.append(seen[name])
+            seen[name] += 1
 
     def row_ranges(self) -> list[RowRange]:
         """Give its row groups, those that are smaller than a block together with their neighbours."""
@@ -53,7 +59,13 @@ class ParquetFile:
         groups = list(range(row_range.start, row_range.stop))
         try:
             for batch in self._file.iter_batches(rows_a_block(len(wanted)), groups, names):
-                columns = {position: batch.column(self.header[position]) for position in wanted}
+                schema = batch.schema  # it has all columns of the same name
+                columns = {
+                    position: batch.column(
+                        schema.get_all_field_indices(self.header[position])[self._earlier[position]]
+                    )
+                    for position in wanted
+                }
                 self._rows_read += batch.num_rows
                 yield block_of(
                     [columns[position] for position in features],

@@ -37,8 +37,8 @@ class Surveyor:
         self._low, self._high = np.full(count, np.inf), np.full(count, -np.inf)
         self._places: dict[tuple[int, str], Place] = {}
         self._whole = np.ones(count, bool)
-        self.tasks = Names()
-        self.labels = Names()
+        self.tasks = Names("task")
+        self.labels = Names("label")
         self._only_task = np.full(count, _NONE)
         self._task_rows, self._complete_rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
 

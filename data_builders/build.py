@@ -9,6 +9,7 @@ from absl import flags
 
 import data_builders
 from tffs.errors import UserError
+from tffs.printable import printable
 from tffs.signals import Signals
 from tffs.startup import start_tensorflow
 
@@ -30,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
             start_tensorflow()
             _build(values)
         except UserError as error:
-            print(f"data_builders.build: {error}", file=sys.stderr)
+            print(printable(f"data_builders.build: {error}"), file=sys.stderr)
             return 1
         except KeyboardInterrupt:
             print("Stopped: what was prepared stays, the same command goes on.", file=sys.stderr)

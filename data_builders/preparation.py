@@ -77,6 +77,8 @@ def run_builder(builder: tfds.core.DatasetBuilder, manual: str | None = None, be
             f"the files as --data_mirror=DIR or {data_builders.MIRROR_VARIABLE}=DIR, laid out as "
             f"DIR/{builder.name}/<file name>."
         ) from error
+    except RuntimeError as error:  # TFDS makes one of what writing to a full disk raises
+        raise _written(error) or error from error
     except NonMatchingChecksumError as error:
         raise UserError(
             f"What was downloaded for {builder.name} is not the registered file, so it was not used "
@@ -105,6 +107,15 @@ def preparing(folder: str, data_dir: str) -> Iterator[None]:
             f"--data_dir={data_dir} must be a folder where datasets can be written, but preparing {folder} "
             f"failed ({reason(error)}): choose another folder or free some space."
         ) from error
+
+
+def _written(error: BaseException | None) -> Exception | None:
+    """Find what the operating system or TensorFlow said of a file, behind what TFDS made of it."""
+    while error is not None:
+        error = error.__cause__
+        if isinstance(error, OSError | tf.errors.OpError):
+            return error
+    return None
 
 
 def _manual_folder(data_dir: str, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from data_builders.table.records import entries_of, example_of, feature_of, messages
+from data_builders.table.row_examples import entries_of, example_of, feature_of, messages
 from pipelines.columns import HELD_OUT, LABEL, SOURCE, TASK
 from tffs.config import DataPlace, RunConfig
 from tffs.data import datasets

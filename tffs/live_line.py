@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
+from tffs.printable import printable
+
 LIVE_SECONDS = 0.2
 PLAIN_SECONDS = 10.0
 
@@ -36,6 +38,7 @@ class LiveLine:
         if not (due or final):
             return False
         self._shown = now
+        text = printable(text)
         if self.live:
             # A line that wraps could not be written over.
             self._stream.write(f"\r\x1b[K{self._fitted(text, self._columns() - 1)}")

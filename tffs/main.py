@@ -12,6 +12,7 @@ from tffs.config.modes import AFTER_TRAINING
 from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
+from tffs.printable import printable
 from tffs.signals import Signals
 from tffs.startup import memory_explained, start_tensorflow, threads_for
 from tffs.workdir import Workdir
@@ -46,14 +47,14 @@ def main(argv: Sequence[str]) -> int:
             with rejoining(signals, argv), memory_explained():
                 getattr(importlib.import_module(f"tffs.modes.{mode}"), mode)(command, Console(signals))
         except UserError as error:
-            print(f"tffs: {error}", file=sys.stderr)
+            print(printable(f"tffs: {error}"), file=sys.stderr)
             return 1
         except BrokenPipeError:  # the reader, such as head, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 128 + signal.SIGPIPE
         except OSError as error:  # standard output on a full disk, for one
             print(
-                f"tffs: {error}: nothing that was saved is lost; mend that and repeat the command.",
+                printable(f"tffs: {error}: nothing that was saved is lost; mend that and repeat the command."),
                 file=sys.stderr,
             )
             return 1

@@ -10,12 +10,12 @@ import numpy as np
 
 from data_builders.table.beam_scratch import Scratch
 from data_builders.table.names import Names
-from data_builders.table.table import open_file
+from data_builders.table.opening import open_file
+from data_builders.table.table import CHANGED
 from data_builders.table.unit import Piece, Unit
 from tffs.startup import start_tensorflow
 from tffs.whole_file import replacing
 
-CHANGED = "the table has changed while it was read"  # found again in what a runner says of a failure
 CHUNK_BYTES = 2**20  # what travels as one element, so that no message is large
 Chunk = tuple[bytes, list[bytes]]  # places (int64, rising) and records
 _STARTING = threading.Lock()
@@ -67,10 +67,10 @@ class _Records(beam.DoFn):
     def _chunks(self, piece: Piece, places: dict[str, int]) -> Iterator[tuple[int, Chunk]]:
         """Serialize a piece; `places` has the next place of each task, and is moved on."""
         _tensorflow()
-        from data_builders.table.records import BATCH_ROWS, serialize
+        from data_builders.table.row_examples import BATCH_ROWS, serialize
 
         x, labels = piece.block.x, piece.block.label
-        tasks = Names()
+        tasks = Names("task")
         if piece.task is None:
             assert piece.block.task is not None
             codes = tasks.codes(piece.block.task, piece)

@@ -10,11 +10,11 @@ import numpy as np
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from data_builders.table.beam_pipeline import run_pipeline
-from data_builders.table.beam_records import CHANGED, records_pipeline
+from data_builders.table.beam_records import records_pipeline
 from data_builders.table.beam_scratch import Scratch
 from data_builders.table.beam_survey import survey_pipeline
 from data_builders.table.survey import Survey
-from data_builders.table.table import Table
+from data_builders.table.table import CHANGED, Table
 from tffs.errors import UserError
 
 
@@ -44,7 +44,7 @@ class BeamRows:
     def __init__(
         self, table: Table, scratch: Scratch, options: PipelineOptions, show: Callable[[str, float], None]
     ) -> None:
-        self._path, self._scratch, self._options, self._show = table.path, scratch, options, show
+        self._table, self._scratch, self._options, self._show = table, scratch, options, show
         units = table.units()
         # Workers have another working directory.
         self._units = [dataclasses.replace(unit, path=os.path.abspath(unit.path)) for unit in units]
@@ -74,19 +74,14 @@ class BeamRows:
                 ),
             )
         except UserError as error:
-            if CHANGED in str(error.__cause__):
-                raise self._changed() from error
+            if CHANGED in str(error.__cause__):  # a worker raised it, and the runner wrapped it
+                raise self._table.changed() from error
             raise
         sizes = self._scratch.read(self._scratch.written)
         if len(sizes) != len(lengths):
-            raise self._changed()
+            raise self._table.changed()
         self._show("writing", 1.0)
         return sum(sizes)
-
-    def _changed(self) -> UserError:
-        return UserError(
-            f"{self._path}: {CHANGED}; run the same command again once nothing writes to the table any more."
-        )
 
     def _assign_places(self) -> None:
         """Tell each unit the place of its first row of each task: that of the task, after earlier units."""

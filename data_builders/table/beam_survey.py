@@ -7,8 +7,8 @@ import apache_beam as beam
 import numpy as np
 
 from data_builders.table.beam_scratch import Scratch
+from data_builders.table.opening import open_file
 from data_builders.table.surveyor import Surveyor
-from data_builders.table.table import open_file
 from data_builders.table.unit import Unit
 from tffs.errors import UserError, reason
 

@@ -6,11 +6,13 @@ import pyarrow.compute as pc
 
 from tffs.errors import UserError
 
-# What pandas takes for a missing value, and the question mark of the UCI files.
-MISSING = (
+# What programs write for a missing value; nobody calls a task or a class so.
+NO_NAME = (
     *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"),
-    *("N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "?"),
+    *("NaN", "nan"),
 )
+# With words that may be a name, too: what pandas takes for missing, and the question mark of the UCI files.
+MISSING = (*NO_NAME, "N/A", "NA", "NULL", "None", "n/a", "null", "?")
 _NUMBER = r"^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^-?(?i:inf|infinity)$"
 
 
@@ -41,7 +43,7 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
 
 
 def texts(column: pa.Array) -> pa.Array:
-    """Read a column as text without surrounding spaces; what is empty is null."""
+    """Read a column as text without surrounding spaces; what is empty or not a number (NaN) is null."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
@@ -52,7 +54,8 @@ def texts(column: pa.Array) -> pa.Array:
         raise UserError(
             f"A column of tasks or labels must hold text or numbers, but it holds {column.type}: name another."
         ) from error
-    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+    no_name = pc.is_in(text, value_set=pa.array(NO_NAME, pa.string()))
+    return pc.if_else(no_name, pa.scalar(None, pa.string()), text)
 
 
 def _numeric(kind: pa.DataType) -> bool:
@@ -69,7 +72,7 @@ def _floats(column: pa.Array) -> np.ndarray:
 
 def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
-    cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+", "")
+    cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+([^-])", r"\1")
     if decimal_comma and not _ambiguous(cells):
         cells = pc.replace_substring_regex(cells, r"^(-?\d*),(\d+)", r"\1.\2")
     null = pa.scalar(None, cells.type)

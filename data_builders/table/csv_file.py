@@ -5,17 +5,21 @@ import gzip
 import io
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
-from data_builders.table.block import WHOLE_FILE, Block, Share, block_of
+from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, block_of, check_columns
+from data_builders.table.decimal_marks import DecimalMarks
+from data_builders.table.unpacking import check_unpacked
 from tffs.errors import UserError, reason
 
 DELIMITERS = ",;\t|"
 _ROWS_A_BLOCK = 512
 _SMALLEST_BLOCK, _LARGEST_BLOCK = 4 * 2**20, 64 * 2**20
+LONGEST_HEADER = 64 * 2**20
 
 
 class CsvFile:
@@ -32,10 +36,11 @@ class CsvFile:
         self.problems: list[str] = []
         try:
             with self._text() as text:
-                line = text.readline()
-                text.seek(0)
+                line = next(self._lines(text), "")
                 self._delimiter = max(DELIMITERS, key=line.count)
-                reader = csv.reader(text, delimiter=self._delimiter)
+                check_columns(path, line.count(self._delimiter))
+                text.seek(0)
+                reader = csv.reader(self._lines(text), delimiter=self._delimiter)
                 self.header = tuple(name.strip() for name in next(reader, ()))
         except UnicodeDecodeError as error:
             raise self._not_utf8() from error
@@ -46,28 +51,41 @@ class CsvFile:
         width = max(len(line.encode()), 16 * len(self.header))
         self._block = min(max(_ROWS_A_BLOCK * width, _SMALLEST_BLOCK), _LARGEST_BLOCK)
 
-    def shares(self) -> list[Share]:
+    def _lines(self, text: TextIO) -> Iterator[str]:
+        """Read the first lines, but not a file without line breaks as one."""
+        characters = 0
+        while line := text.readline(LONGEST_HEADER):
+            characters += len(line)
+            if characters >= LONGEST_HEADER:
+                raise UserError(
+                    f"{self._path} must be a CSV whose first line names the columns, but that line has more "
+                    f"than {LONGEST_HEADER} characters."
+                )
+            yield line
+
+    def row_ranges(self) -> list[RowRange]:
         """Give the whole file: where a row begins is known only from what stands before it."""
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         wanted = [*features, *(position for position in (task, label) if position is not None)]
         names = [f"f{position}" for position in wanted]
         wrong: list[int] = []
         self.problems = []
+        decimal_comma, marks = self._delimiter == ";", DecimalMarks()
 
         def note(row: Any) -> str:
             wrong.append(row.actual_columns)
             return "skip"
 
-        with open(self._path, "rb") as self._raw:
-            source = pa.PythonFile(self._raw, mode="r")
+        # A file of Arrow's own: its threads read ahead, and must not need the interpreter when it ends.
+        with pa.OSFile(self._path) as self._raw:
             try:
                 reader = pyarrow.csv.open_csv(
-                    pa.CompressedInputStream(source, "gzip") if self._gzipped else source,
+                    pa.CompressedInputStream(self._raw, "gzip") if self._gzipped else self._raw,
                     # The first line is read like any other, so that its names need not be different.
                     pyarrow.csv.ReadOptions(autogenerate_column_names=True, block_size=self._block),
                     pyarrow.csv.ParseOptions(
@@ -81,33 +99,43 @@ class CsvFile:
                         quoted_strings_can_be_null=True,
                     ),
                 )
-                first = True
+                row = unpacked = 0  # the header is row 0
                 for batch in reader:
-                    columns = {position: batch.column(i) for i, position in enumerate(wanted)}
-                    if first:
-                        columns = {position: column.slice(1) for position, column in columns.items()}
+                    header = row == 0
+                    columns = {position: batch.column(i).slice(header) for i, position in enumerate(wanted)}
+                    cells = [columns[position] for position in features]
+                    if self._gzipped:
+                        unpacked += _characters(batch)
+                        check_unpacked(self._path, self._raw.tell(), unpacked)
+                    if decimal_comma:
+                        marks.add(cells, [self.header[position] for position in features], max(row, 1))
                     yield block_of(
-                        [columns[position] for position in features],
+                        cells,
                         None if task is None else columns[task],
                         None if label is None else columns[label],
-                        batch.num_rows - first,
-                        decimal_comma=self._delimiter == ";",
+                        batch.num_rows - header,
+                        decimal_comma,
                     )
-                    first = False
+                    row += batch.num_rows
             except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:
                 if "UTF8" in str(error):
                     raise self._not_utf8() from error
                 if "straddl" in str(error):
                     raise UserError(
-                        f"{self._path} cannot be read as a CSV file: a quote in it is never closed."
+                        f"{self._path} cannot be read as a CSV file: a line has more than "
+                        f"{self._block // 2**20} MiB, because a quote in it is never closed or a cell is "
+                        "that large."
                     ) from error
                 raise UserError(f"{self._path} cannot be read as a CSV file ({reason(error)}).") from error
         if wrong:
             self.problems.append(self._ragged(wrong))
+        doubtful = marks.problem(os.path.basename(self._path))
+        if doubtful:
+            self.problems.append(doubtful)
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""
-        return self._raw.tell() / max(os.path.getsize(self._path), 1)
+        return self._raw.tell() / max(self._raw.size(), 1)
 
     def _ragged(self, wrong: list[int]) -> str:
         """Say which lines have more or fewer values than the first line has names."""
@@ -137,3 +165,9 @@ class CsvFile:
 
     def _not_utf8(self) -> UserError:
         return UserError(f"{self._path} must be text in UTF-8, but it is not: save it again as UTF-8.")
+
+
+def _characters(batch: pa.RecordBatch) -> int:
+    """Give how many bytes of the file some rows were at least: their cells, and what separates them."""
+    lengths = (pc.sum(pc.binary_length(column)).as_py() or 0 for column in batch.columns)
+    return sum(lengths) + batch.num_rows * batch.num_columns

@@ -139,6 +139,7 @@ def _notes(survey: Survey) -> list[str]:
             f"{len(constant)} column(s) are constant and tell nothing: {listed(constant, _LISTED)}; they may "
             f"be left out with {_ignore(constant)}."
         )
+    notes += _identical(survey, set(constant))
     size = np.maximum(np.abs(survey.low), np.abs(survey.high))
     with np.errstate(invalid="ignore"):
         blurred = _names(survey, (survey.high > survey.low) & (survey.high - survey.low < _RESOLUTION * size))
@@ -154,6 +155,24 @@ def _notes(survey: Survey) -> list[str]:
             "measured."
         )
     return notes
+
+
+def _identical(survey: Survey, constant: set[str]) -> list[str]:
+    """Say which columns repeat another one, which is named first."""
+    unusable = set(_names(survey, (survey.text > 0) | (survey.missing == survey.rows))) | constant
+    groups = [group for group in survey.identical if not unusable & set(group)]
+    if not groups or survey.rows < 2:
+        return []
+    repeated = [name for group in groups for name in group[1:]]
+    shown = "; ".join(
+        f"{listed(group[1:], _LISTED)} {'is' if len(group) == 2 else 'are'} '{group[0]}'"
+        for group in groups[:_LISTED]
+    )
+    more = f"; and so on in {len(groups) - _LISTED} more groups" if len(groups) > _LISTED else ""
+    return [
+        f"{len(repeated)} column(s) have the same value as another in every row: {shown}{more}; a selection "
+        f"may name any of them; they may be left out with {_ignore(repeated)}."
+    ]
 
 
 def _names(survey: Survey, mask: np.ndarray) -> list[str]:

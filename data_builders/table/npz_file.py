@@ -1,15 +1,14 @@
 """Read a .npz file: `x` and `task`, with optional `y`, `task_names`, `class_names` and `feature_names`."""
 
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from data_builders.table.block import WHOLE_FILE, Block, Share, rows_a_block
 from data_builders.table.cells import texts
+from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, check_columns, rows_a_block
+from data_builders.table.npy_arrays import read_npz
 from tffs.errors import UserError
 
 TASK, LABEL = "task", "y"
@@ -25,10 +24,10 @@ class NpzFile:
     def __init__(self, path: str) -> None:
         self._path = path
         try:
-            with np.load(path, allow_pickle=False) as file:
-                known = ("x", TASK, LABEL, "task_names", "class_names", "feature_names")
-                arrays = {name: file[name] for name in known if name in file}
-        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, AttributeError, TypeError) as error:
+            arrays = read_npz(path, ("x", TASK, LABEL, "task_names", "class_names", "feature_names"))
+        except (UserError, OSError):
+            raise
+        except Exception as error:  # zipfile, zlib and NumPy raise many kinds for a damaged file
             raise UserError(
                 f"{path} cannot be read as a .npz file of plain arrays: it is damaged, something else, or "
                 "holds Python objects, which are never loaded."
@@ -37,6 +36,7 @@ class NpzFile:
         if x is None or x.ndim != 2 or x.dtype.kind not in "fiub":
             came = "is not there" if x is None else f"is {x.dtype} {list(x.shape)}"
             raise UserError(f"{path} must hold numbers 'x' [rows, features], but 'x' {came}.")
+        check_columns(path, x.shape[1])
         self.problems: list[str] = []
         default = np.asarray([f"x{i}" for i in range(x.shape[1])])
         names = self._texts("feature_names", arrays.get("feature_names", default))
@@ -91,13 +91,13 @@ class NpzFile:
         except UnicodeDecodeError as error:
             raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give the whole file: its arrays are read at once."""
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         size = rows_a_block(len(features))
 
@@ -112,7 +112,7 @@ class NpzFile:
             self._row = start
             rows = self._x[self._row : self._row + size]
             x = (rows if every else rows[:, list(features)]).T.astype(np.float64)
-            yield Block(x, [], part(task), part(label))
+            yield ColumnBlock(x, [], part(task), part(label))
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""

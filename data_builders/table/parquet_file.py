@@ -1,12 +1,13 @@
 """Read a Parquet file block by block."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.parquet
 
-from data_builders.table.block import Block, Share, block_of, rows_a_block
+from data_builders.table.column_block import ColumnBlock, RowRange, block_of, rows_a_block
 from tffs.errors import UserError, reason
 
 
@@ -30,30 +31,41 @@ class ParquetFile:
         # What pandas stores of an index without a name is no column of the table.
         names = self._file.schema_arrow.names
         self.header = tuple(name for name in names if not re.fullmatch(r"__index_level_\d+__", name))
+        seen: Counter[str] = Counter()
+        self._earlier = []  # columns of the same name that come before
+        for name in self.header:
+            self._earlier.append(seen[name])
+            seen[name] += 1
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give its row groups, those that are smaller than a block together with their neighbours."""
         metadata = self._file.metadata
-        shares = []
+        ranges = []
         start = rows = before = 0
         for group in range(metadata.num_row_groups):
             rows += metadata.row_group(group).num_rows
             if rows >= rows_a_block(len(self.header)) or group == metadata.num_row_groups - 1:
-                shares.append(Share(before + 1, start, group + 1))
+                ranges.append(RowRange(before + 1, start, group + 1))
                 start, before, rows = group + 1, before + rows, 0
-        return shares
+        return ranges
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         wanted = [*features, *(position for position in (task, label) if position is not None)]
         names = [self.header[position] for position in wanted]
-        self._rows_read = share.first_row - 1
-        groups = list(range(share.start, share.stop))
+        self._rows_read = row_range.first_row - 1
+        groups = list(range(row_range.start, row_range.stop))
         try:
             for batch in self._file.iter_batches(rows_a_block(len(wanted)), groups, names):
-                columns = {position: batch.column(self.header[position]) for position in wanted}
+                schema = batch.schema  # it has all columns of the same name
+                columns = {
+                    position: batch.column(
+                        schema.get_all_field_indices(self.header[position])[self._earlier[position]]
+                    )
+                    for position in wanted
+                }
                 self._rows_read += batch.num_rows
                 yield block_of(
                     [columns[position] for position in features],

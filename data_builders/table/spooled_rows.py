@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from data_builders.table.local_surveyor import LocalSurveyor
-from data_builders.table.records import rows_a_batch, serialize
+from data_builders.table.row_examples import rows_a_batch, serialize
 from data_builders.table.table import Table
 
 
@@ -43,7 +43,8 @@ class SpooledRows:
             if classes is not None:
                 labels.append(classes)
             numbers.append(np.arange(piece.first_row, piece.first_row + len(codes)))
-            np.ascontiguousarray(piece.block.x.T, np.float32).tofile(scratch)
+            with np.errstate(over="ignore"):  # the survey finds what is beyond 32 bits
+                np.ascontiguousarray(piece.block.x.T, np.float32).tofile(scratch)
         scratch.flush()
         self.survey = surveyor.whole_survey()
         self._numbers = np.concatenate(numbers) if numbers else np.zeros(0, np.int64)

@@ -27,6 +27,8 @@ class Survey:
         without_task: rows that name no task, and the first of them.
         classes: how many different labels there are, 0 without labels.
         without_label: rows of a labelled table that have no label, and the first of them.
+        identical: groups of features that have the same value in every row; unknown for a table that was
+            prepared before version 0.6.0.
     """
 
     rows: int
@@ -45,6 +47,7 @@ class Survey:
     without_task: tuple[int, str]
     classes: int
     without_label: tuple[int, str]
+    identical: tuple[tuple[str, ...], ...] = ()
 
     def to_metadata(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
@@ -56,7 +59,8 @@ class Survey:
     @classmethod
     def from_metadata(cls, values: dict[str, Any]) -> "Survey":
         """Build from what `to_metadata` gave."""
-        plain = dict(values)
+        plain = {"identical": (), **values}
+        plain["identical"] = tuple(map(tuple, plain["identical"]))
         for field in dataclasses.fields(cls):
             value = plain[field.name]
             if field.type is np.ndarray:

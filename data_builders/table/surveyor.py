@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from data_builders.table.equal_features import EqualFeatures
 from data_builders.table.names import Names
 from data_builders.table.survey import Survey
 from data_builders.table.unit import Piece, Place
@@ -37,8 +38,9 @@ class Surveyor:
         self._low, self._high = np.full(count, np.inf), np.full(count, -np.inf)
         self._places: dict[tuple[int, str], Place] = {}
         self._whole = np.ones(count, bool)
-        self.tasks = Names()
-        self.labels = Names()
+        self._equal = EqualFeatures(count)
+        self.tasks = Names("task")
+        self.labels = Names("label")
         self._only_task = np.full(count, _NONE)
         self._task_rows, self._complete_rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
@@ -51,6 +53,7 @@ class Surveyor:
         x = piece.block.x
         rows = x.shape[1]
         self._add_values(piece)
+        self._equal.add(x)
         if piece.task is None:
             assert piece.block.task is not None
             tasks = self.tasks.codes(piece.block.task, piece)
@@ -102,6 +105,7 @@ class Surveyor:
         self._low = np.minimum(self._low, other._low)
         self._high = np.maximum(self._high, other._high)
         self._whole &= other._whole
+        self._equal.merge(other._equal)
         for (feature, kind), place in other._places.items():
             self._note(feature, kind, place)
         codes = self.tasks.merge(other.tasks)
@@ -149,6 +153,7 @@ class Surveyor:
             without_task=self.tasks.missing(),
             classes=len(self.labels.names),
             without_label=self.labels.missing(),
+            identical=tuple(tuple(self._names[feature] for feature in group) for group in self._equal.groups()),
         )
 
     def rows_by_task(self) -> dict[str, int]:

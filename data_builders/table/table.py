@@ -10,22 +10,23 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import data_builders
-from data_builders.table.block import TableFile
+from data_builders.table.column_block import TableFile
 from data_builders.table.columns import Parts, assign, named
-from data_builders.table.csv_file import CsvFile
 from data_builders.table.npz_file import LABEL, TASK, NpzFile
+from data_builders.table.opening import check_name, ending, open_file, state_of
 from data_builders.table.options import SUFFIXES, TableOptions, stem_of
-from data_builders.table.parquet_file import ParquetFile
 from data_builders.table.unit import Piece, Unit
 from tffs.errors import UserError, listed, reason
 
 LAYOUT = "1"  # of the prepared dataset; a change makes every table a new one
+CHANGED = "the table has changed while it was read"
 
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
     path: str
     task: str | None
+    state: tuple[int, ...]  # of the file before it was opened
     file: TableFile
     columns: Parts
 
@@ -51,6 +52,7 @@ class Table:
         self.stem = stem_of(options.path)
         self._options = options
         self.ignored: list[str] = []
+        check_name(options.path)
         try:
             self._parts = self._open_folder() if os.path.isdir(options.path) else [self._open_file()]
         except FileNotFoundError as error:
@@ -75,8 +77,23 @@ class Table:
         for part in self._parts:
             with open(part.path, "rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
-            digest.update(repr((part.task, _kind(part.path), content)).encode())
+            digest.update(repr((part.task, ending(part.path), content)).encode())
         return f"{data_builders.TABLE}/{re.sub(r'[^A-Za-z0-9]+', '_', self.stem)}-{digest.hexdigest()[:16]}"
+
+    def check_unchanged(self) -> None:
+        """Refuse a table whose files are not those that were opened, so that name and rows may not agree."""
+        try:
+            same = all(state_of(part.path) == part.state for part in self._parts)
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise self.changed()
+
+    def changed(self) -> UserError:
+        """Make the error for a table that has changed since it was opened."""
+        return UserError(
+            f"{self.path}: {CHANGED}; run the same command again once nothing writes to the table any more."
+        )
 
     def pieces(self, show: Callable[[float], None]) -> Iterator[Piece]:
         """Read all rows, block by block.
@@ -95,7 +112,7 @@ class Table:
 
     def units(self) -> list[Unit]:
         """Cut the rows into units that can be read by themselves, in the order of the rows."""
-        cut = [(number, share) for number, part in enumerate(self._parts) for share in part.file.shares()]
+        cut = [(number, rows) for number, part in enumerate(self._parts) for rows in part.file.row_ranges()]
         return [
             Unit(
                 place,
@@ -104,14 +121,14 @@ class Table:
                 "" if self._parts[number].task is None else os.path.basename(self._parts[number].path),
                 self._parts[number].task,
                 self._parts[number].columns,
-                share,
+                rows,
             )
-            for place, (number, share) in enumerate(cut)
+            for place, (number, rows) in enumerate(cut)
         ]
 
     def _open_file(self) -> _Part:
         path = self._options.path
-        file = open_file(path)
+        state, file = state_of(path), open_file(path)
         options = self._options
         if isinstance(file, NpzFile):
             for flag, name, key in (
@@ -128,10 +145,15 @@ class Table:
                 f"--table={path} needs --task_column: the column that says which task a row belongs to; its "
                 f"columns: {listed(named(file.header), 20)}."
             )
-        return _Part(path, None, file, assign(named(file.header), options))
+        return _Part(path, None, state, file, assign(named(file.header), options))
 
     def _open_folder(self) -> list[_Part]:
         folder, options = self._options.path, self._options
+        if folder.rstrip("/").lower().endswith(SUFFIXES):
+            raise UserError(
+                f"--table={folder} must be a file, as its name says, but it is a folder: give a file, or "
+                "rename the folder if each of its files is a task."
+            )
         if options.task_column is not None:
             raise UserError(
                 f"--table={folder} is a folder, where a file is a task: drop --task_column="
@@ -147,9 +169,9 @@ class Table:
         parts = []
         for name in files:
             path = os.path.join(folder, name)
-            file = open_file(path)
+            state, file = state_of(path), open_file(path)
             own = _npz_options(options, file.header) if isinstance(file, NpzFile) else options
-            parts.append(_Part(path, stem_of(name), file, assign(named(file.header), own)))
+            parts.append(_Part(path, stem_of(name), state, file, assign(named(file.header), own)))
         return self._in_one_order(parts)
 
     def _same_tasks(self) -> list[str]:
@@ -213,24 +235,3 @@ def _npz_options(options: TableOptions, header: tuple[str, ...]) -> TableOptions
         task_column=options.task_column or (TASK if TASK in header else None),
         label_column=options.label_column or (LABEL if LABEL in header else None),
     )
-
-
-def open_file(path: str) -> TableFile:
-    """Open one file by its ending or its first bytes; what is neither Parquet nor .npz is taken for a CSV."""
-    kind = _kind(path)
-    with open(path, "rb") as file:
-        start = file.read(4)
-    if kind == ".parquet" or (kind == "" and start == b"PAR1"):
-        return ParquetFile(path)
-    if kind == ".npz":
-        return NpzFile(path)
-    if start[:2] == b"PK":
-        raise UserError(
-            f"{path} is a spreadsheet or an archive: save the table as CSV (also .gz), Parquet or .npz."
-        )
-    return CsvFile(path)
-
-
-def _kind(path: str) -> str:
-    """Give the file's ending if it says more than that it is a CSV."""
-    return next((kind for kind in (".parquet", ".npz", ".gz") if path.lower().endswith(kind)), "")

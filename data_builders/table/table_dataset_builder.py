@@ -54,7 +54,11 @@ def prepare_table(
         if not os.path.isdir(path_of(dataset, data_dir)):
             config = TableConfig(name=os.path.basename(dataset), table=table, check=check, show=show)
             options = _pipeline_options(beam_options) if beam_options else None
-            run_builder(Builder(data_dir=data_dir, config=config), beam_options=options)
+            try:
+                run_builder(Builder(data_dir=data_dir, config=config), beam_options=options)
+            except (UserError, OSError):
+                table.check_unchanged()  # what is wrong with half of one table and half of another misleads
+                raise
 
 
 def _pipeline_options(given: Sequence[str]) -> Any:
@@ -142,6 +146,7 @@ class Builder(dataset_builder.FileReaderBuilder, skip_registration=True):  # typ
             ]
             written = rows.write(paths, lengths)
             class_names = rows.class_names
+        self._table.check_unchanged()
         self.info.metadata.update(
             feature_names=list(survey.feature_names),
             task_names=list(survey.task_names),

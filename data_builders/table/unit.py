@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from data_builders.table.block import Block, Share, TableFile
+from data_builders.table.column_block import ColumnBlock, RowRange, TableFile
 from data_builders.table.columns import Parts
 
 
@@ -31,7 +31,7 @@ class Piece(NamedTuple):
         file_number: the file's place in the folder.
     """
 
-    block: Block
+    block: ColumnBlock
     first_row: int
     file: str
     task: str | None
@@ -60,7 +60,7 @@ class Unit:
         file: the file's name in a folder, else empty.
         task: the task of all its rows in a folder, else None.
         columns: which column of the file plays which part.
-        share: which rows of the file.
+        row_range: which rows of the file.
     """
 
     number: int
@@ -69,12 +69,12 @@ class Unit:
     file: str
     task: str | None
     columns: Parts
-    share: Share
+    row_range: RowRange
 
     def pieces(self, file: TableFile) -> Iterator[Piece]:
         """Read the rows of this unit from its file, opened."""
         task = self.columns.task if self.task is None else None
-        row = self.share.first_row
-        for block in file.blocks(self.columns.features, task, self.columns.label, self.share):
+        row = self.row_range.first_row
+        for block in file.blocks(self.columns.features, task, self.columns.label, self.row_range):
             yield Piece(block, row, self.file, self.task, self.file_number)
             row += block.x.shape[1]

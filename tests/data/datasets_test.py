@@ -1,5 +1,6 @@
 import dataclasses
 import os
+import resource
 import subprocess
 import sys
 from typing import ClassVar
@@ -9,6 +10,7 @@ import pytest
 import tensorflow_datasets as tfds
 
 import data_builders
+from tests.limited import limited
 from tffs.config import DataPlace
 from tffs.data import datasets
 from tffs.data.stored_rows import StoredRows
@@ -82,6 +84,18 @@ def test_unwritable_data_dir_gets_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="--data_dir=.* must be a folder where datasets can be written"):
         datasets.load("digits_r", DataPlace(str(tmp_path / "file")))
+
+
+def test_a_full_data_dir_gets_one_sentence_and_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "data_builders.build", "--datasets=digits_r", f"--data_dir={tmp_path}"]
+    ended = subprocess.run(
+        limited(resource.RLIMIT_FSIZE, 20_000, *command), capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    (line,) = [line for line in ended.stderr.splitlines() if not line.startswith("[1/1]")]
+    assert line.startswith(f"data_builders.build: --data_dir={tmp_path} must be a folder where datasets can be")
+    assert line.endswith("choose another folder or free some space.")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and "lock" not in path.name]
 
 
 @pytest.mark.parametrize(

@@ -93,5 +93,5 @@ def test_bad_npy_gets_one_sentence(read, content, message):
 def test_missing_file_and_folder_get_one_sentence(tmp_path):
     with pytest.raises(UserError, match="is not there"):
         read_support(str(tmp_path / "no.csv"), NAMES, print)
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="must be a file, but it is a folder"):
         read_support(str(tmp_path), NAMES, print)

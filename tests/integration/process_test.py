@@ -121,6 +121,19 @@ def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_pa
     assert_same_model(workdir, uninterrupted)
 
 
+def test_inspect_prints_nothing_of_tensorflow_and_does_not_import_it(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("task,a,b\n" + "".join(f"{'uvw'[i % 3]},{i % 7},{i % 5}\n" for i in range(90)))
+    code = (
+        "import sys; from tffs.main import main; code = main(['tffs', *sys.argv[1:]]); "
+        "sys.exit(code or 2 * ('tensorflow' in sys.modules))"
+    )
+    flags = ["--mode=inspect", f"--table={table}", "--task_column=task", "--num_selected=2"]
+    ended = subprocess.run([sys.executable, "-c", code, *flags], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == f"Reading {table} ...\n"
+
+
 def test_help_and_mistakes_answer_within_a_second_without_tensorflow():
     for arguments, code in ((("--help",), 0), ((), 1), (("--stepz=3",), 1), (("--dataset=nope",), 1)):
         seconds = []

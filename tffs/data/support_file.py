@@ -1,13 +1,13 @@
 """Read the few rows of a new task from a file, by the names of its columns."""
 
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from data_builders.table.columns import named
-from data_builders.table.table import open_file
+from data_builders.table.npy_arrays import read_npy
+from data_builders.table.opening import check_file, open_file
 from tffs.errors import UserError, listed, reason
 
 
@@ -53,12 +53,13 @@ def read_support(
 
 
 def _read_npy(path: str) -> np.ndarray:
+    check_file(path)
     try:
-        rows = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        rows = read_npy(path)
+    except (ValueError, EOFError) as error:
         raise UserError(f"--support={path} is not a .npy file of numbers ({error}).") from error
-    if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "fiub":
-        raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows!r:.60}.")
+    if rows.dtype.kind not in "fiub":
+        raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows.dtype}.")
     with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
         return rows.astype(np.float32)
 
@@ -82,7 +83,7 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
     position = {name: place for place, name in enumerate(header)}
     parts, row = [], 0
     features = [position[name] for name in feature_names]
-    blocks = (block for share in file.shares() for block in file.blocks(features, None, None, share))
+    blocks = (block for rows in file.row_ranges() for block in file.blocks(features, None, None, rows))
     for block in blocks:
         if block.text:
             cell = block.text[0]

@@ -1,10 +1,12 @@
 """Tasks: one matrix of rows sorted by task, in memory or on the disk, with names and offsets."""
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tffs.data.stored_rows import Rows
+if TYPE_CHECKING:  # it imports TensorFlow, which planning from the sizes of tasks does not need
+    from tffs.data.stored_rows import Rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Tasks:
         class_names: what the labels are called, the name of label i at i; empty where they are only numbers.
     """
 
-    matrix: Rows
+    matrix: "Rows"
     feature_names: tuple[str, ...]
     task_names: tuple[str, ...]
     offsets: np.ndarray

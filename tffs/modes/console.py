@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tffs.live_line import PLAIN_SECONDS, LiveLine
+from tffs.printable import printable
 from tffs.signals import Signals
 from tffs.training.progress import Progress, duration
 
@@ -27,12 +28,12 @@ class Console:
 
     def show(self, text: str) -> None:
         """Print a result."""
-        print(text, flush=True)
+        print(printable(text), flush=True)
 
     def say(self, sentence: str) -> None:
         """Print a note."""
         self._line.end()
-        print(sentence, file=sys.stderr, flush=True)
+        print(printable(sentence), file=sys.stderr, flush=True)
 
     def share(self, doing: str, done: float) -> None:
         """Show which share of a long piece of work is done, and how much time is left."""

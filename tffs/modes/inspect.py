@@ -36,6 +36,7 @@ def inspect(command: Command, console: Console) -> None:
         surveyor.add(piece)
     survey = surveyor.whole_survey()
     found = check_table(command.run, table.dataset(), survey)
+    table.check_unchanged()
     found = Findings(table.problems + found.errors, found.notes)
     console.show(
         f"{options.path}: {survey.rows} rows, {len(survey.task_names)} tasks, "

@@ -20,8 +20,9 @@ pytest.importorskip("apache_beam", reason="apache-beam is not installed here: pi
 
 from apache_beam.runners.portability import prism_runner
 
-from data_builders.table import beam_survey, block, table_dataset_builder
+from data_builders.table import beam_survey, column_block, table_dataset_builder
 from data_builders.table.beam_options import pipeline_options
+from data_builders.table.opening import open_file
 from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table
@@ -90,7 +91,7 @@ TABLES = (csv_with_gaps, folder_of_csvs, parquet_in_row_groups, npz)
 @pytest.fixture
 def small(monkeypatch):
     """Many units and shards of a small table."""
-    monkeypatch.setattr(block, "BLOCK_BYTES", 600)
+    monkeypatch.setattr(column_block, "BLOCK_BYTES", 600)
     monkeypatch.setattr(table_dataset_builder, "SHARD_BYTES", 100)
     monkeypatch.setattr(beam_survey, "BUCKET_VALUES", 30)
 
@@ -270,10 +271,15 @@ def test_a_damaged_file_of_a_folder_is_named(tmp_path):
     assert sentences[0] == sentences[1]
 
 
-def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
+def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, monkeypatch):
     table = Table(folder_of_csvs(tmp_path))
     name = table.dataset()
-    os.remove(tmp_path / "shops" / "shop 2.csv")
+
+    def elsewhere(path):
+        """Open a file as a worker on another machine, which lacks one."""
+        return open_file(path + ".not_here" * path.endswith("shop 2.csv"))
+
+    monkeypatch.setattr(beam_survey, "open_file", elsewhere)
     with pytest.raises(
         UserError, match="A worker cannot read .*shop 2.csv .*: with --beam_options every worker"
     ):

@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_datasets as tfds
 
-from data_builders.table import records, table_dataset_builder
+from data_builders.table import row_examples, table_dataset_builder
 from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table
@@ -71,7 +71,7 @@ def test_tffs_reads_the_same_rows(path, tmp_path):
 
 def test_records_are_what_tfds_itself_would_write(rng):
     x = rng.normal(size=(5, 3)).astype(np.float32)
-    serialized = records.serialize(x, np.arange(5) - 2, ["ä b"] * 5, [str(i) for i in range(5)])
+    serialized = row_examples.serialize(x, np.arange(5) - 2, ["ä b"] * 5, [str(i) for i in range(5)])
     for row, record in enumerate(serialized):
         features = tf.train.Example.FromString(record).features.feature
         assert set(features) == {"x", "label", "task", "id"}
@@ -94,7 +94,7 @@ def test_an_unchanged_table_is_not_built_again_and_a_changed_one_is(path, tmp_pa
 
 def test_rows_are_written_in_batches_and_shards(path, tmp_path, monkeypatch):
     whole = load(path, tmp_path / "one").tasks
-    monkeypatch.setattr(records, "BATCH_ROWS", 7)
+    monkeypatch.setattr(row_examples, "BATCH_ROWS", 7)
     monkeypatch.setattr(table_dataset_builder, "SHARD_BYTES", 100)
     monkeypatch.setattr("tffs.data.records.READ_BYTES", 64)
     loaded = load(path, tmp_path / "many")

@@ -48,7 +48,9 @@ def test_infinity_is_a_number_that_the_survey_finds():
     np.testing.assert_array_equal(numbers(pa.array(["inf", "-Infinity", "1"]))[0], [np.inf, -np.inf, 1])
 
 
-@pytest.mark.parametrize("cell", ["x", "1,5", "12%", "1_000", "0x1F", "--3", "1 2", "1e", "nope"])
+@pytest.mark.parametrize(
+    "cell", ["x", "1,5", "12%", "1_000", "0x1F", "--3", "+-3", "++3", "+", "1 2", "1e", "nope"]
+)
 def test_text_is_found_between_numbers(cell):
     values, text = numbers(pa.array(["1", cell, "", "2"]))
     np.testing.assert_array_equal(values, [1, NAN, NAN, 2])
@@ -64,6 +66,20 @@ def test_dates_are_no_numbers():
 def test_names_are_text_without_surrounding_spaces_and_na_is_a_name():
     assert texts(pa.array([" shop 1 ", "NA", "", None])).to_pylist() == ["shop 1", "NA", None, None]
     assert texts(pa.array([3, 4])).to_pylist() == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["NaN", "a", " nan "]),
+        pa.array(["-nan", "a", "<NA>"]),
+        pa.array(["#N/A", "a", None]),
+        pa.array(["NaN", "a", "NaN"]).dictionary_encode(),
+    ],
+)
+def test_not_a_number_is_no_name(column):
+    assert texts(column).to_pylist() == [None, "a", None]
+    assert texts(pa.array([NAN, 1.5])).to_pylist() == [None, "1.5"]
 
 
 def test_decimal_commas_are_read_where_semicolons_separate():

@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from data_builders.table import block
+from data_builders.table import column_block
+from data_builders.table.opening import open_file
 from data_builders.table.options import TableOptions
 from data_builders.table.surveyor import Surveyor
-from data_builders.table.table import Table, open_file
+from data_builders.table.table import Table
 from tests.data_builders.table.files import surveyed, write, write_npz
 
 # The first missing, infinite and text cells, tasks and labels stand in different parts.
@@ -91,13 +92,13 @@ def test_row_groups_of_a_parquet_file_are_read_apart_and_small_ones_together(tmp
     path = tmp_path / "t.parquet"
     columns = {"task": pa.array(["a", "b"] * 10), "n": pa.array(range(20))}
     pa.parquet.write_table(pa.table(columns), path, row_group_size=3)
-    monkeypatch.setattr(block, "BLOCK_BYTES", 5 * 8 * 2)
+    monkeypatch.setattr(column_block, "BLOCK_BYTES", 5 * 8 * 2)
     table = Table(TableOptions(str(path), "task"))
     units = table.units()
-    assert [unit.share.first_row for unit in units] == [1, 7, 13, 19]
+    assert [unit.row_range.first_row for unit in units] == [1, 7, 13, 19]
     for unit in reversed(units):
         values = np.concatenate([piece.block.x[0] for piece in unit.pieces(open_file(unit.path))])
-        np.testing.assert_array_equal(values + 1, unit.share.first_row + np.arange(len(values)))
+        np.testing.assert_array_equal(values + 1, unit.row_range.first_row + np.arange(len(values)))
     shares = []
     firsts = [piece.first_row for piece in table.pieces(shares.append)]
     assert firsts == sorted(firsts)

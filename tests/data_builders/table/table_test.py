@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from data_builders.table import block, csv_file
+from data_builders.table import column_block, csv_file
 from data_builders.table.options import TableOptions, stem_of
 from data_builders.table.table import Table
 from tests.data_builders.table.files import rows_of, write, write_npz, write_parquet
@@ -63,7 +63,7 @@ def test_long_files_are_read_in_blocks_and_rows_are_counted_through(tmp_path, mo
 
 
 def test_parquet_is_read_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(block, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(column_block, "BLOCK_BYTES", 64)
     path = write_parquet(
         tmp_path / "t.parquet",
         shop=pa.array(["b", "a", "b", "a", "a"]),

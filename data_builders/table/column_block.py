@@ -7,8 +7,11 @@ import numpy as np
 import pyarrow as pa
 
 from data_builders.table.cells import numbers, texts
+from tffs.errors import UserError
 
 BLOCK_BYTES = 64 * 2**20
+MOST_COLUMNS = 1_000_000
+LONGEST_SHOWN = 60
 
 
 class TextCells(NamedTuple):
@@ -17,7 +20,7 @@ class TextCells(NamedTuple):
     Attributes:
         feature: which feature.
         rows: their rows in the block, int64, in order.
-        value: what the first one holds.
+        value: what the first one holds, cut if it is long.
     """
 
     feature: int
@@ -25,7 +28,7 @@ class TextCells(NamedTuple):
     value: str
 
 
-class Block(NamedTuple):
+class ColumnBlock(NamedTuple):
     """Consecutive rows of one file.
 
     Attributes:
@@ -41,12 +44,12 @@ class Block(NamedTuple):
     label: pa.Array | None
 
 
-class Share(NamedTuple):
+class RowRange(NamedTuple):
     """Rows of a file that can be read without what stands before them.
 
     Attributes:
         first_row: the number of the first one in the file, counted from 1.
-        start: the first row group of a Parquet file; other files are one share.
+        start: the first row group of a Parquet file; other files are one range.
         stop: the row group after the last.
     """
 
@@ -55,7 +58,7 @@ class Share(NamedTuple):
     stop: int
 
 
-WHOLE_FILE = Share(1, 0, 1)
+WHOLE_FILE = RowRange(1, 0, 1)
 
 
 class TableFile(Protocol):
@@ -69,19 +72,28 @@ class TableFile(Protocol):
     header: tuple[str, ...]
     problems: list[str]
 
-    def shares(self) -> list[Share]:
+    def row_ranges(self) -> list[RowRange]:
         """Give the parts that can be read by themselves, in the order of their rows."""
         ...
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, share: Share
-    ) -> Iterator[Block]:
+        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+    ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         ...
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""
         ...
+
+
+def check_columns(path: str, columns: int) -> None:
+    """Refuse a file with more columns than can be told apart by name without filling the memory."""
+    if columns > MOST_COLUMNS:
+        raise UserError(
+            f"{path} has {columns} columns, and at most {MOST_COLUMNS} can be read: are rows and columns "
+            "swapped?"
+        )
 
 
 def rows_a_block(columns: int) -> int:
@@ -95,7 +107,7 @@ def block_of(
     label: pa.Array | None,
     rows: int,
     decimal_comma: bool = False,
-) -> Block:
+) -> ColumnBlock:
     """Make a block of Arrow columns; for `decimal_comma` see `numbers`."""
     x = np.empty((len(features), rows))
     text = []
@@ -103,6 +115,7 @@ def block_of(
         x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
             where = np.flatnonzero(wrong)
-            value = str(column[int(where[0])].as_py())
-            text.append(TextCells(feature, where, value.strip()))
-    return Block(x, text, None if task is None else texts(task), None if label is None else texts(label))
+            value = str(column[int(where[0])].as_py()).strip()
+            shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
+            text.append(TextCells(feature, where, shown))
+    return ColumnBlock(x, text, None if task is None else texts(task), None if label is None else texts(label))

@@ -13,6 +13,7 @@ from tffs.evaluation.target import TargetFigures, evaluate_on_target, reconstruc
 from tffs.evaluation.yardsticks import chance, highest_variance_features, random_features
 from tffs.models import fixed_model
 from tffs.modes.console import Console
+from tffs.modes.stored_result import stored_result
 from tffs.modes.train import told_flags, trained
 from tffs.planning.setting import Setting
 from tffs.provenance import versions
@@ -32,10 +33,8 @@ def evaluate(command: Command, console: Console, setting: Setting) -> dict[str, 
         What result.json holds.
     """
     workdir = Workdir(command.workdir)
-    stored = workdir.read_json("result.json")
+    stored = stored_result(workdir)
     if stored is not None:
-        if not {"msre", "selected", "yardsticks"} <= set(stored):
-            raise workdir.not_ours("result.json", "figures are missing")
         return stored
     trained_model, summary = trained(workdir)
     model = trained_model.selector  # figures are in scaled units
@@ -47,8 +46,7 @@ def evaluate(command: Command, console: Console, setting: Setting) -> dict[str, 
         _draw(workdir, setting, model, figures)
         yardsticks = _yardsticks(workdir, console, setting)
     result = _result(setting, model, summary, figures, yardsticks)
-    workdir.write_json("result.json", result)
-    return result
+    return workdir.write_json("result.json", result)
 
 
 def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[str, TargetFigures]:

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from tffs.config import Command
+from tffs.modes.stored_result import stored_result
 from tffs.modes.train import trained
 from tffs.planning.setting import Setting
 from tffs.provenance import versions
@@ -26,7 +27,7 @@ def export(command: Command, setting: Setting) -> str:
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        training_facts(setting, summary, workdir.read_json("result.json")),
+        training_facts(setting, summary, stored_result(workdir)),
         command.keep_versions,
     )
 

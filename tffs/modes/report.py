@@ -1,5 +1,6 @@
 """The page a person reads at the end of a run."""
 
+import math
 import os
 import shlex
 import sys
@@ -52,7 +53,7 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
 
 def _validation_msre(result: dict[str, Any]) -> str:
     share = _percent(result["relative_error"]).strip()
-    return f"validation MSRE {result['msre']:.4g} ({share} of the error of answering the mean)"
+    return f"validation MSRE {_error(result['msre']).strip()} ({share} of the error of answering the mean)"
 
 
 def _validation_accuracy(result: dict[str, Any]) -> str:
@@ -75,12 +76,14 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
     lines = [f"{'on its other rows':<{width}}  {'MSRE':>8}  {'error':>6}  {'ARI %':>6}  {'NMI %':>6}"]
     for name, figures in rows.items():
         error = _percent(figures["relative_error"])
-        lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {error}  {_clustering(figures)}")
+        lines.append(f"{name:<{width}}  {_error(figures['msre'])}  {error}  {_clustering(figures)}")
     lines += [
         "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
         " choice has a decoder of its own, trained in the same way)",
     ]
-    better = [name for name, figures in rows.items() if figures["msre"] < result["msre"]]
+    own = math.inf if result["msre"] is None else result["msre"]
+    errors = {name: figures["msre"] for name, figures in rows.items()}
+    better = [name for name, error in errors.items() if error is not None and error < own]
     return lines + _verdict(better, "reconstruct")
 
 
@@ -118,6 +121,10 @@ def _clustering(figures: dict[str, Any]) -> str:
     return "  ".join(
         "     -" if figures[metric] is None else f"{figures[metric]:6.1f}" for metric in ("ari", "nmi")
     )
+
+
+def _error(msre: float | None) -> str:
+    return "       -" if msre is None else f"{msre:8.4g}"  # one that is not finite is not written
 
 
 def _percent(share: float | None) -> str:

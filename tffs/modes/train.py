@@ -61,7 +61,7 @@ def _train(command: Command, console: Console, workers: Workers) -> Setting:
     workdir = Workdir(command.workdir)
     chief = workers.index == 0
     if chief:
-        workdir.claim(config, command.place)
+        workdir.claim(config, command.place, command.given)
     if chief and _ended(command):
         console.say(f"{workdir.path} is trained already; nothing to train.")
         return setting
@@ -162,6 +162,6 @@ def finished_setting(command: Command, console: Console) -> Setting:
         for name, value in command.run.to_flags().items()
         if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
-    workdir.check_same(stored, wanted)
+    workdir.check_same(stored, wanted, command.given)
     place = workdir.noted_place(command.place, "data_dir" in command.given)
     return settle(stored, place, console.say, console.share)

@@ -13,7 +13,7 @@ from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.signals import Signals
-from tffs.startup import start_tensorflow, threads_for
+from tffs.startup import memory_explained, start_tensorflow, threads_for
 from tffs.workdir import Workdir
 
 # Modes that do not wait for it; the worker processes of an experiment start their own.
@@ -39,17 +39,12 @@ def main(argv: Sequence[str]) -> int:
                 return 0 if asked else 1
             command = flags.parse(argv)
             mode = command.mode
+            if mode not in WITHOUT_TENSORFLOW and not (command.select.server or "").startswith(REST):
+                start_tensorflow(_threads(command))
             from tffs.modes.console import Console
 
-            if command.mode in WITHOUT_TENSORFLOW or (command.select.server or "").startswith(REST):
-                module = importlib.import_module(f"tffs.modes.{command.mode}")
-                getattr(module, command.mode)(command, Console(signals))
-                return 0
-            start_tensorflow(_threads(command))
-            from tffs.modes.run import execute
-
-            with rejoining(signals, argv):
-                execute(command, Console(signals))
+            with rejoining(signals, argv), memory_explained():
+                getattr(importlib.import_module(f"tffs.modes.{mode}"), mode)(command, Console(signals))
         except UserError as error:
             print(f"tffs: {error}", file=sys.stderr)
             return 1

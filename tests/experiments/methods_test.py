@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tffs import flags
+from tffs.evaluation.target import evaluate_on_target
 from tffs.experiments.grid import Cell
-from tffs.experiments.measuring import best_figures
 from tffs.experiments.workshop import Workshop
 
 LATENTS, K, ROWS = 2, 2, 60
@@ -194,13 +194,15 @@ def test_parameters_that_a_method_leaves_open_are_chosen_on_the_test_rows(cluste
     class Open:
         """Leaves open whether to take noise or the features that tell the clusters apart."""
 
+        classifies = False
+
         def candidates(self, support, num_selected):
             return [np.array([0, 1]), np.array([2, 5]), np.array([3, 4])]
 
-        def reconstruct(self, support, rows, selected):
+        def answer(self, support, rows, selected):
             return None
 
-    which, figures = best_figures(Open(), clustered.setting(Cell(0, "planted", 2, 12, "ls_t")), 2)
+    which, figures = evaluate_on_target(Open(), clustered.setting(Cell(0, "planted", 2, 12, "ls_t")), 2)
     assert which == 1
     assert figures.selected == (2, 5)
     assert figures.ari == pytest.approx(100.0)

@@ -29,10 +29,9 @@ def run():
 
 
 def test_every_cell_gets_its_line_and_the_time_left_is_told(run):
-    pool, kept, shown = run([SHARED, *ALONE], done)
+    pool, kept, lines = run([SHARED, *ALONE], done)
     assert (pool.most, pool.closed) == (2, True)
     assert sorted(map(str, kept)) == sorted(str(done(cell)) for cell in [*SHARED, *(one for (one,) in ALONE)])
-    lines = [progress.line() for progress in shown]
     first, second = SHARED[1], ALONE[0][0]
     assert lines[0] == f"1/5 cells  {first} (50 %)  {second} (50 %)"
     # The group took 10 s, so each of the others should; one of them is half done.
@@ -41,12 +40,12 @@ def test_every_cell_gets_its_line_and_the_time_left_is_told(run):
 
 
 def test_a_process_that_dies_costs_its_cells_alone(run):
-    _, kept, shown = run([SHARED, *ALONE], lambda cell: Died(-9) if cell in SHARED else done(cell))
+    _, kept, lines = run([SHARED, *ALONE], lambda cell: Died(-9) if cell in SHARED else done(cell))
     failed = [line for line in kept if line["status"] == "failed"]
     assert [line["support_size"] for line in failed] == [2, 4]
     assert failed[0]["error"] == "its process died (exit code -9)"
     assert len(kept) == 5
-    assert shown[-1].line() == "5/5 cells  2 failed  0 s left"
+    assert lines[-1] == "5/5 cells  2 failed  0 s left"
 
 
 def test_a_wish_to_stop_leaves_what_is_done(run):

@@ -140,7 +140,7 @@ def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_di
 
 def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_dir):
     more = ("--numbers_selected=3,65", "--methods=ours,ls_t", "--support_sizes=2", "--splits=3", "--steps=3000")
-    process = start(tmp_path, data_dir, *more)
+    process = start(tmp_path, data_dir, *more, "--workers=1")  # one that has a line has surely started
     wait_for_lines(tmp_path, process, 1)
     os.kill(children(process)[0], signal.SIGKILL)  # a worker that runs out of memory ends like this
     code, _, err = finish(process)

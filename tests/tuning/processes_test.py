@@ -66,6 +66,7 @@ def start(*arguments, **environment):
 def finish(process):
     out, err = process.communicate(timeout=300)
     assert "Traceback" not in err, err
+    assert "oneDNN" not in err, err  # as TensorFlow says when it starts
     return process.returncode, out, err
 
 

@@ -22,7 +22,7 @@ def test_several_workers_do_every_trial_once_and_the_default(tuner, trials, tmp_
     assert rows[0].trial == DEFAULT
     assert sum(row.steps for row in rows[1:]) == opened.budget.total_steps
     assert max(row.steps for row in rows) == STEPS
-    assert shown[-1].line().startswith(f"{len(rows) - 1}/{len(rows) - 1} trials  best ")
+    assert shown[-1].startswith(f"{len(rows) - 1}/{len(rows) - 1} trials  best ")
     again = InstantPool(3, figures)
     Search(open_trials(tmp_path, tuner, trials), again, 3, kept.append, shown.append, lambda: False).run()
     assert again.most == 0  # nothing was left to do

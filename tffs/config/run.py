@@ -154,6 +154,10 @@ class RunConfig(Section, group="Training"):
             training=built(TrainingConfig, values),
         )
 
+    def identity(self) -> dict[str, Any]:
+        """Give what tells this run from others: a table by its content, whatever its file is called."""
+        return {**self.to_flags(), "dataset": self.data.name.content}
+
     def to_flags(self) -> dict[str, Any]:
         """Flatten the tree to flag names and values, as `config.json` stores them."""
         parts = (self, self.data, self.model, self.training)

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tffs.config import RunConfig
+from tffs.evaluation.figures import METRICS
 from tffs.experiments.grid import Cell
 
 HEAD = ("dataset", "method", "support_size", "num_selected", "split")
 # What is null where a method has none, and everywhere on the line of a cell that failed.
 FIGURES = (
-    *("seed", "target_task", "validation_task", "msre", "ari", "nmi", "distinct", "selected", "seconds"),
-    *("accuracy", "stability", "best_step", "steps", "select_seconds"),
+    *("seed", "target_task", "validation_task", *METRICS, "selected", "seconds"),
+    *("stability", "best_step", "steps", "select_seconds"),
 )
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from tffs.config import DataPlace, RunConfig
 from tffs.experiments.grid import Cell
-from tffs.experiments.grid_progress import GridProgress
 from tffs.experiments.lines import failed_line
 from tffs.experiments.time_left import TimeLeft
 from tffs.processes.pool import Answer, Died, Pool, keep_busy
-from tffs.training.progress import Watch
+from tffs.training.progress import Watch, duration
 
 Runs = dict[str, tuple[RunConfig, DataPlace]]
 
@@ -27,7 +26,7 @@ def grid_pool(runs: Runs, count: int) -> Pool:
 
 
 def _open_workshop(runs: Runs, progress: Watch) -> Callable[[Cell], dict[str, Any]]:
-    from tffs.experiments.workshop import Workshop  # it imports TensorFlow
+    from tffs.experiments.workshop import Workshop  # with TensorFlow, which the parent does not need
 
     workshop = Workshop(runs, progress)
     workshop.load()
@@ -41,7 +40,7 @@ class Runner:
         pool: does them.
         workers: how many groups of cells at a time.
         keep: receives each result line.
-        show: is told several times a second where the grid stands.
+        show: receives a line on where the grid stands several times a second.
         should_stop: asked as often; True ends the run, and what is at work is dropped.
     """
 
@@ -50,7 +49,7 @@ class Runner:
         pool: Pool,
         workers: int,
         keep: Callable[[dict[str, Any]], None],
-        show: Callable[[GridProgress], None],
+        show: Callable[[str], Any],
         should_stop: Callable[[], bool],
     ) -> None:
         self._pool = pool
@@ -67,7 +66,7 @@ class Runner:
         self._waiting.extend(groups)
         self._total = sum(map(len, groups))
         self._group_of = {cell: group for group in groups for cell in group}
-        keep_busy(self._pool, self._next, self._settle, lambda: self._show(self._progress()), self._should_stop)
+        keep_busy(self._pool, self._next, self._settle, lambda: self._show(self._line()), self._should_stop)
 
     def _next(self, place: int) -> Sequence[Cell]:
         return self._waiting.popleft() if self._waiting else ()
@@ -83,17 +82,18 @@ class Runner:
         self._failed += line["status"] != "ok"
         self._keep(line)
 
-    def _progress(self) -> GridProgress:
+    def _line(self) -> str:
         at_work = self._pool.at_work()
         begun = [self._group_of[cells[0]] for cells, _ in at_work]
         shares = [
             1.0 - (len(cells) - share) / len(group)
             for (cells, share), group in zip(at_work, begun, strict=True)
         ]
-        return GridProgress(
-            self._done,
-            self._failed,
-            self._total,
-            tuple((cells[0], share) for cells, share in at_work),
-            self._time_left.estimate([*begun, *self._waiting], shares),
-        )
+        left = self._time_left.estimate([*begun, *self._waiting], shares)
+        parts = [f"{self._done}/{self._total} cells"]
+        if self._failed:
+            parts.append(f"{self._failed} failed")
+        if left is not None:
+            parts.append(f"{duration(left)} left")
+        parts += [f"{cells[0]} ({100.0 * share:.0f} %)" for cells, share in at_work]
+        return "  ".join(parts)

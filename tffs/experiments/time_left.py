@@ -1,6 +1,7 @@
 """How long a grid will take, from how long its groups of cells took."""
 
 import collections
+import itertools
 from collections.abc import Iterable, Sequence
 
 from tffs.experiments.grid import Cell
@@ -32,10 +33,9 @@ class TimeLeft:
         if not means:
             return None
         usual = sum(means.values()) / len(means)
-        done = list(shares)
-        costs = [means.get(_kind(group), usual) for group in groups]
+        done = itertools.chain(shares, itertools.repeat(0.0))
         costs = [
-            cost * (1.0 - (done[number] if number < len(done) else 0.0)) for number, cost in enumerate(costs)
+            means.get(_kind(group), usual) * (1 - share) for group, share in zip(groups, done, strict=False)
         ]
         return sum(costs) / min(self._workers, max(len(costs), 1))
 

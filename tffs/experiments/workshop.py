@@ -10,13 +10,13 @@ from tffs.config import DataPlace, RunConfig
 from tffs.config.run import default_scaling
 from tffs.data import datasets
 from tffs.errors import UserError, reason
-from tffs.experiments.fitted import Fitted, FittedModel
+from tffs.evaluation.target import evaluate_on_target
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line, head
-from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
-from tffs.experiments.ranking import rank
-from tffs.experiments.training import train, train_decoder
-from tffs.methods.catalogue import METHODS, Fixed, Trained
+from tffs.experiments.measuring import picture, select_seconds, stability
+from tffs.methods.catalogue import METHODS
+from tffs.methods.fitted import Fitted
+from tffs.methods.session import Session
 from tffs.planning.setting import Setting, settle_loaded
 from tffs.training.progress import Watch
 
@@ -87,23 +87,17 @@ class Workshop:
 
     def _fitted(self, cell: Cell, setting: Setting) -> Fitted:
         method = METHODS[cell.method]
-        if isinstance(method, Trained):
-            if method.starts_from is None:
-                return train(method, setting, self._progress, None)
+        start = None
+        if method.starts_from is not None:
             start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
-            assert isinstance(start, FittedModel)
-            return train(method, setting, self._progress, start)
-        if isinstance(method, Fixed) and method.decodes:
-            return train_decoder(method, setting, self._progress)
-        return rank(method, setting)
+        return method.fit(setting, Session(self._progress), start)
 
     def _line(self, cell: Cell) -> dict[str, Any]:
         setting = self.setting(cell)
         fitted = self.fit(cell, setting)
         method = METHODS[cell.method]
-        everything = isinstance(method, Fixed) and method.choice == "all"
-        count = setting.tasks.num_features if everything else cell.num_selected
-        which, figures = best_figures(fitted, setting, count)
+        count = setting.tasks.num_features if method.chooses_all else cell.num_selected
+        which, figures = evaluate_on_target(fitted, setting, count)
         if figures.msre is not None and not math.isfinite(figures.msre):
             raise UserError(f"The MSRE on the target is {figures.msre}: lower --learning_rate.")
         names = setting.tasks.feature_names
@@ -113,15 +107,11 @@ class Workshop:
             "seed": setting.config.seed,
             "target_task": setting.config.data.target_task,
             "validation_task": setting.config.data.validation_task,
-            "msre": figures.msre,
-            "ari": figures.ari,
-            "nmi": figures.nmi,
-            "distinct": figures.distinct,
-            "selected": None if everything else [names[feature] for feature in figures.selected],
+            **figures.by_metric(),
+            "selected": None if method.chooses_all else [names[feature] for feature in figures.selected],
             "seconds": round(fitted.seconds, 4),
             "status": "ok",
             "error": None,
-            "accuracy": figures.accuracy,
             "stability": stability(fitted, setting, which, count),
             "best_step": fitted.best_step,
             "steps": setting.config.training.steps,

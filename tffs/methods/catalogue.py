@@ -1,17 +1,46 @@
-"""Every method that can be compared, as data: what it may see, and what makes it differ from ours."""
+"""Every method that can be fitted and compared, as data: what it may see, and what makes it differ from ours.
+
+A method is fitted by `METHODS[name].fit(setting, session)`. Nothing here imports TensorFlow.
+"""
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-HEATS = (0.1, 1.0, 10.0, 100.0)  # of the Laplacian score's kernel (appendix B)
-NEIGHBOURS = {"support": (1, 3, 5), "source_and_support": (5,)}
+if TYPE_CHECKING:
+    from tffs.methods.fitted import Fitted
+    from tffs.methods.session import Session
+    from tffs.planning.setting import Setting
+
 FINE_TUNING_STEPS = 1000
+
+
+class Method(Protocol):
+    """How a model, or a choice of features, is fitted to a settled run."""
+
+    @property
+    def loss(self) -> str:
+        """What is minimized."""
+
+    @property
+    def starts_from(self) -> str | None:
+        """The method whose fit it starts from."""
+
+    @property
+    def chooses_all(self) -> bool:
+        """Whether it takes every feature."""
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by, beside the dataset and the split."""
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Fit to a run; `start` is what `starts_from` gave for the same run."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Trained:
-    """A selector and a decoder that learn together.
+    """A selector and a decoder that learn together by gradient descent.
 
     Attributes:
         rows: what a training step is made of: `episodes` of source tasks, or rows pooled from `source`, the
@@ -31,11 +60,18 @@ class Trained:
     keeps: str = "best"
     learns: str | None = None
     loss: str = "reconstruction"
+    chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
         return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Train."""
+        from tffs.methods.gradient import train
+
+        return train(self, setting, session, start)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,49 +79,66 @@ class Ranked:
     """A ranking of all features without learning, of which the first K are taken; it reconstructs nothing.
 
     Attributes:
-        score: `laplacian`, `spec` (in scikit-feature's order) or `spec_corrected`.
+        baseline: `<module>.<function>` in `tffs.baselines`; the function takes source rows and support rows,
+            each [rows, features], and gives rankings, best feature first.
         rows: what it sees: the target's `support`, or `source_and_support`.
     """
 
-    score: str
+    baseline: str
     rows: str
-    starts_from: None = None
     loss: str = "reconstruction"
+    starts_from: str | None = None
+    chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
         return ("support_size",)
 
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Rank the features."""
+        from tffs.methods.ranking import rank
+
+        return rank(self, setting)
+
 
 @dataclasses.dataclass(frozen=True)
 class Fixed:
-    """A yardstick: features chosen without learning.
+    """Features chosen without learning, the same for every task, with a decoder that is trained on them.
 
     Attributes:
-        choice: `random` or `variance`, the same for every task, or `all` for every feature.
-        loss: with `reconstruction`, the choice has the decoder of `cae_s` trained in its way, but of `all` only
-            the clusters are looked at; with `cross_entropy`, it has our decoder trained on the same episodes.
+        baseline: `<module>.<function>` in `tffs.baselines`; the function takes the tasks, the training rows, K
+            and the seed, and gives the features.
+        rows: what a training step of the decoder is made of: rows pooled from `source`, as for `cae_s`, or
+            `episodes` of source tasks, as for ours.
+        loss: `reconstruction` or, for episodes only, `cross_entropy`.
+        chooses_all: whether it takes every feature, whatever K is.
+        decodes: whether it has a decoder; else only the clusters of its features are looked at.
     """
 
-    choice: str
+    baseline: str
+    rows: str = "source"
     loss: str = "reconstruction"
-    starts_from: None = None
-
-    @property
-    def decodes(self) -> bool:
-        """Whether it has a decoder, which is to be trained."""
-        return self.choice != "all" or self.loss == "cross_entropy"
+    chooses_all: bool = False
+    decodes: bool = True
+    starts_from: str | None = None
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
-        if self.choice == "all":
+        if self.chooses_all:
             return ("support_size",)
-        return ("support_size", "num_selected") if self.loss == "cross_entropy" else ("num_selected",)
+        return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
 
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Choose, and train the decoder if there is one."""
+        if self.decodes:
+            from tffs.methods.gradient import train_decoder
 
-Method = Trained | Ranked | Fixed
+            return train_decoder(self, setting, session)
+        from tffs.methods.ranking import all_features
+
+        return all_features(setting)
 
 
 def _at(tau: float) -> dict[str, float]:
@@ -101,6 +154,8 @@ _FAN_IN: dict[str, Any] = {
         "config": {"scale": 1 / 3, "mode": "fan_in", "distribution": "uniform"},
     }
 }
+_RANDOM, _VARIANCE = "fixed_choices.random_features", "fixed_choices.highest_variance_features"
+_ALL = "fixed_choices.all_features"
 # Fine-tuning goes on where the annealing ended: at the final temperature.
 _FINE_TUNING = {**_at(0.01), "steps": FINE_TUNING_STEPS, "jit": "off"}
 
@@ -123,16 +178,24 @@ METHODS: dict[str, Method] = {
     "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),
     "cae_s_fan_in": Trained("source", {**_CAE, **_FAN_IN}),
     "cae_s_indirect": Trained("source", {**_CAE, "selector": "embedding"}),
-    "ls_t": Ranked("laplacian", "support"),
-    "ls_st": Ranked("laplacian", "source_and_support"),
-    "spec_t": Ranked("spec", "support"),
-    "spec_st": Ranked("spec", "source_and_support"),
-    "spec_t_corrected": Ranked("spec_corrected", "support"),
-    "spec_st_corrected": Ranked("spec_corrected", "source_and_support"),
-    "random": Fixed("random"),
-    "variance": Fixed("variance"),
-    "all": Fixed("all"),
+    "ls_t": Ranked("laplacian_score.rankings", "support"),
+    "ls_st": Ranked("laplacian_score.rankings", "source_and_support"),
+    "spec_t": Ranked("spec.rankings", "support"),
+    "spec_st": Ranked("spec.rankings", "source_and_support"),
+    "spec_t_corrected": Ranked("spec.corrected_rankings", "support"),
+    "spec_st_corrected": Ranked("spec.corrected_rankings", "source_and_support"),
+    "random": Fixed(_RANDOM),
+    "variance": Fixed(_VARIANCE),
+    "all": Fixed(_ALL, chooses_all=True, decodes=False),
     "ours_supervised": Trained(loss="cross_entropy"),
-    "random_supervised": Fixed("random", loss="cross_entropy"),
-    "all_supervised": Fixed("all", loss="cross_entropy"),
+    "random_supervised": Fixed(_RANDOM, "episodes", "cross_entropy"),
+    "all_supervised": Fixed(_ALL, "episodes", "cross_entropy", chooses_all=True),
 }
+
+# What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
+# `all` shows what choosing costs, where labels are predicted.
+YARDSTICKS: dict[str, Method] = {
+    "random": Fixed(_RANDOM, "episodes"),
+    "variance": Fixed(_VARIANCE, "episodes"),
+}
+ALL_FEATURES: Method = Fixed(_ALL, "episodes", chooses_all=True)

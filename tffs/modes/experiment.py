@@ -10,7 +10,6 @@ from tffs import provenance
 from tffs.config import Command, ExperimentConfig
 from tffs.errors import UserError
 from tffs.experiments.grid import Cell, cells_of, groups_of
-from tffs.experiments.grid_progress import GridProgress
 from tffs.experiments.ledger import Ledger
 from tffs.experiments.lines import cell_of, done_cells
 from tffs.experiments.results_file import ResultsFile, read_lines
@@ -62,13 +61,10 @@ def _run(
             progress.end()
             console.say(f"Failed: {cell_of(line)}: {line['error']}")
 
-    def show(standing: GridProgress) -> None:
-        progress.write(standing.line())
-
     pool = grid_pool(config.runs, workers)
     try:
         with console.signals.deferred():
-            Runner(pool, workers, keep, show, console.signals.pending).run(groups_of(todo))
+            Runner(pool, workers, keep, progress.write, console.signals.pending).run(groups_of(todo))
     finally:
         progress.end()
         ledger.close()

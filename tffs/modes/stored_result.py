@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tffs.evaluation.figures import METRICS
 from tffs.workdir import Workdir
 
 FILE = "result.json"
-_NUMBERS = ("num_selected", "support_size", "steps", "best_step", "train_seconds", "steps_per_second")
-_FIGURES = ("msre", "relative_error", "accuracy", "ari", "nmi", "distinct")  # numbers, or null for none
+_NUMBERS = (
+    "num_selected",
+    "support_size",
+    "steps",
+    "best_step",
+    "train_seconds",
+    "steps_per_second",
+    "distinct",
+)
+_FIGURES = ("msre", "relative_error")  # in the results of every version; numbers, or null for none
 
 
 def stored_result(workdir: Workdir) -> dict[str, Any] | None:
@@ -22,7 +31,7 @@ def stored_result(workdir: Workdir) -> dict[str, Any] | None:
 
 def _wrong(result: Mapping[str, Any]) -> str:
     """Say what is wrong with a result; empty if nothing is."""
-    missing = [name for name in (*_NUMBERS, "msre", "selected", "yardsticks") if name not in result]
+    missing = [name for name in (*_NUMBERS, *_FIGURES, "selected", "yardsticks") if name not in result]
     if missing:
         return f"it lacks '{missing[0]}'"
     wrong = [name for name in _NUMBERS if not _is_number(result[name])] + _wrong_figures(result)
@@ -48,13 +57,8 @@ def _wrong_yardsticks(result: Mapping[str, Any]) -> str:
 
 
 def _wrong_figures(figures: Mapping[str, Any]) -> list[str]:
-    # An older version wrote no accuracy.
-    return [
-        name
-        for name in _FIGURES
-        if not (figures.get(name) is None or _is_number(figures[name]))
-        or (name not in figures and name != "accuracy")
-    ]
+    wrong = [name for name in METRICS if not (figures.get(name) is None or _is_number(figures[name]))]
+    return wrong + [name for name in _FIGURES if name not in figures]
 
 
 def _is_number(value: Any) -> bool:

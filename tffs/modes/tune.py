@@ -5,7 +5,6 @@ import datetime
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from tffs import provenance
@@ -23,7 +22,6 @@ from tffs.tuning.plot import draw
 from tffs.tuning.remote import work_for_chief
 from tffs.tuning.role import Role, role_of
 from tffs.tuning.search import Search, search_pool
-from tffs.tuning.search_progress import SearchProgress
 from tffs.tuning.search_space import read_space
 from tffs.tuning.space import Space
 from tffs.tuning.subject import claim, subject_of
@@ -95,7 +93,7 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
         search_pool(command.run, place, command.tune.folds, workers),
         workers,
         keep,
-        _shown_on(line),
+        line.write,
         console.signals.pending,
     )
     try:
@@ -103,13 +101,6 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
             search.run()
     finally:
         line.end()
-
-
-def _shown_on(line: LiveLine) -> Callable[[SearchProgress], None]:
-    def show(standing: SearchProgress) -> None:
-        line.write(standing.line())
-
-    return show
 
 
 def _lead(console: Console, role: Role, trials: Trials, oracle: Any, bench: Bench) -> None:
@@ -125,7 +116,7 @@ def _lead(console: Console, role: Role, trials: Trials, oracle: Any, bench: Benc
         line.end()
         console.say(note)
 
-    chief = Chief(oracle, trials, role.address, _shown_on(line), say)
+    chief = Chief(oracle, trials, role.address, line.write, say)
     try:
         chief.run(measure_default)
     finally:

@@ -94,8 +94,8 @@ class Setting:
         raw.build()
         return raw
 
-    def chunks(self, noisy: bool) -> Chunks:
-        """Draw training steps; `noisy` if the model has Concrete variables to perturb."""
+    def chunks(self, noise: int) -> Chunks:
+        """Draw training steps, each with Gumbel noise for so many Concrete variables."""
         data, seed = self.config.data, self.config.seed
         assert data.query_size is not None
         episodes = EpisodeGenerator(
@@ -107,7 +107,6 @@ class Setting:
             draws.TRAINING_EPISODES,
             self.labels,
         )
-        noise = self.config.model.num_selected if noisy and self.config.training.noise == "on" else 0
         return Chunks(episodes, data.episodes_per_step, noise, seed)
 
     def validator(self, model: Any) -> Validator:

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 _POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -17,19 +16,18 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def start_process(work: Callable[..., None], *args: Any) -> tuple[BaseProcess, Connection]:
+def start_process(work: Callable[[Connection], None]) -> tuple[BaseProcess, Connection]:
     """Start a process with one thread in every pool and a pipe to this one.
 
     Args:
-        work: is called in the process with its end of the pipe and `args`.
-        *args: are pickled.
+        work: is called in the process with its end of the pipe.
 
     Returns:
         The process, and this end of the pipe, which ends when the process does.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, *args), daemon=True)
+    process = context.Process(target=work, args=(theirs,), daemon=True)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: a worker leaves Ctrl-C to the parent
     try:
         with _one_thread_each():

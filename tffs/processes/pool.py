@@ -1,8 +1,8 @@
 """A pool of worker processes, one thread each, that outlives any of them.
 
-`concurrent.futures.ProcessPoolExecutor` and joblib's loky fail every job when one worker dies, cannot say how
-far a job is, and cannot drop what is at work; `multiprocessing.Pool` waits for ever for the job of a worker that
-died. Here a worker that dies costs its own jobs and is replaced.
+Why not a ready-made one: `concurrent.futures.ProcessPoolExecutor` and joblib's loky fail every job when one
+worker dies, cannot say how far a job is, and cannot drop what is at work; `multiprocessing.Pool` waits for ever
+for the job of a worker that died. Here a worker that dies costs its own jobs, and another takes its place.
 """
 
 import contextlib
@@ -66,10 +66,14 @@ class _Worker:
     began: float = 0.0
 
     def begin(self) -> None:
-        """Send the jobs to a process that is ready."""
+        """Have the process begin with its jobs."""
         self.began = time.monotonic()
+        self.send(self.jobs)
+
+    def send(self, message: Any) -> None:
+        """Send a message."""
         with contextlib.suppress(OSError):  # it died since it was heard, which is heard next
-            self.connection.send(self.jobs)
+            self.connection.send(message)
 
 
 class Pool:
@@ -102,7 +106,8 @@ class Pool:
         if place in self._workers and self._workers[place].times_given >= self._replaced_after:
             self._end(place)
         if place not in self._workers:
-            self._workers[place] = _Worker(*start_process(work, self._opener))
+            self._workers[place] = _Worker(*start_process(work))
+            self._workers[place].send(self._opener)
         worker = self._workers[place]
         worker.jobs, worker.share = list(jobs), 0.0
         worker.times_given += 1
@@ -147,7 +152,7 @@ class Pool:
         if not worker.ready:
             raise UserError(
                 f"A worker process could not start (exit code {code}): see what it wrote above; with little "
-                "memory, fewer --workers may help."
+                "memory, fewer workers may help."
             )
         return [Answer(job, Died(code), time.monotonic() - worker.began) for job in worker.jobs]
 

@@ -1,5 +1,6 @@
 """A worker process: TensorFlow on one thread, jobs in through a pipe, progress and answers out."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -15,8 +16,8 @@ TOLD_EVERY = 0.5  # seconds
 # that are done; the answer to a job.
 READY, REFUSED, SHARE, ANSWER = "ready", "refused", "share", "answer"
 
-# Is called in a worker, after TensorFlow has started, with a watch to tell of training steps; loads what is
-# needed and returns what does a job and gives its answer.
+# Is called in a worker with a watch that is told of training steps; loads what is needed and returns what does
+# a job and gives its answer.
 Opener = Callable[[Watch], Callable[[Any], Any]]
 
 
@@ -42,23 +43,21 @@ class RemoteProgress:
         """Do nothing: the line is the parent's."""
 
 
-def work(connection: Connection, opener: Opener) -> None:
+def work(connection: Connection) -> None:
     """Load what is needed, then do jobs until the parent is gone.
 
     Args:
-        connection: the pipe to the parent.
-        opener: makes what does the jobs; its module must not import TensorFlow, which starts here.
+        connection: the pipe to the parent, which sends an `Opener` first, and then jobs, a list at a time.
     """
-    start_tensorflow(threads=1)
-    try:
-        do = opener(RemoteProgress(connection))
-    except UserError as error:
-        connection.send((REFUSED, str(error)))
-        return
-    try:
+    start_tensorflow(threads=1)  # before anything that arrives imports it
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+        opener: Opener = connection.recv()
+        try:
+            do = opener(RemoteProgress(connection))
+        except UserError as error:
+            connection.send((REFUSED, str(error)))
+            return
         connection.send((READY, None))
         while True:
             for job in connection.recv():
                 connection.send((ANSWER, do(job)))
-    except (EOFError, OSError):  # the parent is gone
-        return

@@ -48,7 +48,7 @@ def export_model(
         scaling: what the model's scaling is called, for the description.
         statistics: the ranges of the source rows, for the description.
         classes: the classes' names, for a model that predicts them; they are numbered if not given.
-        training: how it was trained, for the description and the model card; see `tffs.modes.export`.
+        training: how it was trained, for the description and the model card; see `training_facts`.
         keep_versions: how many versions to keep, with this one; 0 for all.
 
     Returns:

@@ -3,11 +3,13 @@
 import functools
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tffs.config import DataPlace, RunConfig
 from tffs.processes.pool import REPLACED_AFTER, Answer, Died, Pool, keep_busy
 from tffs.training.progress import Watch
-from tffs.tuning.search_progress import SearchProgress
+from tffs.tuning.progress_line import progress_line
+from tffs.tuning.training import bench_of
 from tffs.tuning.trial import Figures, Job, Row
 from tffs.tuning.trials import Trials
 
@@ -27,8 +29,6 @@ def search_pool(run: RunConfig, place: DataPlace, folds: int, count: int) -> Poo
 def _open_bench(
     run: RunConfig, place: DataPlace, folds: int, progress: Watch
 ) -> Callable[[Job], Figures | str]:
-    from tffs.tuning.training import bench_of  # it imports TensorFlow
-
     return functools.partial(bench_of(run, place, folds).outcome, progress=progress)
 
 
@@ -40,7 +40,7 @@ class Search:
         pool: trains them.
         workers: how many at a time.
         keep: hears of each trial that has ended.
-        show: is told several times a second where the search stands.
+        show: receives a line on where the search stands several times a second.
         should_stop: asked as often; True ends the search, and what is at work is dropped.
     """
 
@@ -50,7 +50,7 @@ class Search:
         pool: Pool,
         workers: int,
         keep: Callable[[Row], None],
-        show: Callable[[SearchProgress], None],
+        show: Callable[[str], Any],
         should_stop: Callable[[], bool],
     ) -> None:
         self._trials = trials
@@ -64,7 +64,7 @@ class Search:
 
     def run(self) -> None:
         """Go on until the oracle has had enough, or someone asks to stop."""
-        keep_busy(self._pool, self._next, self._settle, lambda: self._show(self._progress()), self._should_stop)
+        keep_busy(self._pool, self._next, self._settle, lambda: self._show(self._line()), self._should_stop)
 
     def _next(self, place: int) -> Sequence[Job]:
         if not self._default_given:
@@ -84,6 +84,6 @@ class Search:
             outcome = f"Its process died (exit code {outcome.exit_code})."
         self._keep(self._trials.settle(answer.job, outcome))
 
-    def _progress(self) -> SearchProgress:
+    def _line(self) -> str:
         at_work = [(jobs[0], share) for jobs, share in self._pool.at_work()]
-        return SearchProgress(self._trials.rows(), at_work, self._trials.budget, self._workers)
+        return progress_line(self._trials.rows(), at_work, self._trials.budget, self._workers)

@@ -139,8 +139,8 @@ def _write_shard(
     if not np.array_equal(places[order], np.arange(bounds[shard], bounds[shard + 1])):
         raise RuntimeError(CHANGED)
     with (
-        replacing(paths[shard], scratch.folder) as part,  # of a worker that dies nothing stays among the shards
-        _tensorflow().io.TFRecordWriter(part) as writer,
+        replacing(paths[shard], scratch.folder) as path,  # of a worker that dies nothing stays among the shards
+        _tensorflow().io.TFRecordWriter(path) as writer,
     ):
         for row in order:
             writer.write(records[row])

@@ -26,6 +26,7 @@ from pipelines.episodes import HeldOut, read_raw
 from pipelines.evaluation_report import draw, report
 from pipelines.models import version_folder
 from pipelines.transformed import learned
+from tffs.finite import finite
 from tffs.serving.exported_model import ExportedModel
 
 METRICS, PAGE, PICTURE = "metrics.json", "report.md", "tasks.png"
@@ -80,7 +81,7 @@ def EpisodeEvaluator(  # noqa: N802
     os.makedirs(evaluation.uri, exist_ok=True)
     found = {"tasks": candidate, "last_blessed": last, "objections": against, "blessed": not against}
     with open(os.path.join(evaluation.uri, METRICS), "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=1)
+        json.dump(finite(found), file, indent=1, allow_nan=False)
     with open(os.path.join(evaluation.uri, PAGE), "w", encoding="utf-8") as file:
         file.write(report(candidate, last, against))
     draw(os.path.join(evaluation.uri, PICTURE), candidate, last)

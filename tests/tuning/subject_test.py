@@ -4,7 +4,7 @@ from tffs import flags
 from tffs.errors import UserError
 from tffs.tuning.role import Role, role_of
 from tffs.tuning.search_space import read_space
-from tffs.tuning.subject import claim, differences, subject_of
+from tffs.tuning.subject import claim, search_differences, subject_of
 from tffs.workdir import Workdir
 
 GIVEN = ("--mode=tune", "--dataset=digits_r", "--steps=300")
@@ -27,13 +27,18 @@ def subject(*more):
     ],
 )
 def test_another_search_is_refused_by_what_differs(more, names):
-    found = differences(subject(), subject(*more))
+    found = search_differences(subject(), subject(*more))
     assert sorted(found.split(", ")) == sorted(names.split(", "))
+
+
+def test_flags_that_nobody_gave_are_not_named_beside_one_that_differs():
+    drawn = {**subject("--seed=1"), "run": {**subject("--seed=1")["run"], "target_task": "rot30"}}
+    assert search_differences(subject(), drawn, {"seed"}) == "--seed=0 (now 1)"
 
 
 def test_hyperband_plans_by_the_number_of_trials():
     one, other = subject("--tuner=hyperband", "--trials=10"), subject("--tuner=hyperband", "--trials=20")
-    assert differences(one, other) == "--trials=10 (now 20)"
+    assert search_differences(one, other) == "--trials=10 (now 20)"
 
 
 def test_another_space_is_refused_by_the_tables_that_differ(tmp_path):
@@ -41,10 +46,10 @@ def test_another_space_is_refused_by_the_tables_that_differ(tmp_path):
     (tmp_path / "b.toml").write_text("[learning_rate]\nlow=0.2\nhigh=1")
     spaces = [subject(f"--search_space={tmp_path}/{name}.toml") for name in "ab"]
     workdir = Workdir(str(tmp_path / "run"))
-    claim(workdir, spaces[0])
-    claim(workdir, spaces[0])
+    claim(workdir, spaces[0], ())
+    claim(workdir, spaces[0], ())
     with pytest.raises(UserError) as caught:
-        claim(workdir, spaces[1])
+        claim(workdir, spaces[1], ())
     assert "[learning_rate] of --search_space=low=0.1 high=1.0 scale=linear (now low=0.2" in str(caught.value)
     assert "[noise] of --search_space=choices=on (now none)" in str(caught.value)
 
@@ -52,13 +57,13 @@ def test_another_space_is_refused_by_the_tables_that_differ(tmp_path):
 def test_a_table_goes_by_its_content():
     one = subject()
     tables = [{**one, "run": {**one["run"], "dataset": f"table/{name}"}} for name in ("a-1", "b-1", "a-2")]
-    assert differences(tables[0], tables[1]) == ""
-    assert differences(tables[0], tables[2]).startswith("another --table, or one that has changed since")
+    assert search_differences(tables[0], tables[1]) == ""
+    assert search_differences(tables[0], tables[2]).startswith("another --table, or one that has changed since")
 
 
 def test_the_folder_of_a_training_is_not_that_of_a_search(finished):
     with pytest.raises(UserError, match="the folder of a training and not of a search"):
-        claim(finished, subject())
+        claim(finished, subject(), ())
 
 
 def test_the_environment_says_which_part_a_process_plays():

@@ -12,6 +12,7 @@ from tffs.methods.catalogue import ALL_FEATURES, YARDSTICKS
 from tffs.methods.fitted import Fitted, FittedModel
 from tffs.modes.console import Console
 from tffs.modes.report import report
+from tffs.modes.stored_result import stored_result
 from tffs.modes.train import finished_run
 from tffs.planning.setting import Setting
 from tffs.workdir import Workdir
@@ -29,10 +30,8 @@ def evaluation(setting: Setting, fitted: FittedModel, workdir: Workdir, console:
     Returns:
         What result.json holds.
     """
-    stored = workdir.read_json("result.json")
+    stored = stored_result(workdir)
     if stored is not None:
-        if not {"msre", "selected", "yardsticks"} <= set(stored):
-            raise workdir.not_ours("result.json", "figures are missing")
         return stored
     figures, yardsticks = None, {}
     if setting.config.data.target_task != "none":
@@ -40,9 +39,7 @@ def evaluation(setting: Setting, fitted: FittedModel, workdir: Workdir, console:
         _write_support(workdir, setting)
         draw_target(setting, fitted, figures, workdir.replacing)
         yardsticks = _yardsticks(workdir, console, setting)
-    result = result_of(setting, fitted, figures, yardsticks)
-    workdir.write_json("result.json", result)
-    return result
+    return workdir.write_json("result.json", result_of(setting, fitted, figures, yardsticks))
 
 
 def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[str, Figures]:

@@ -5,6 +5,7 @@ from typing import Any
 from tffs.config import Command
 from tffs.methods.fitted import FittedModel
 from tffs.modes.console import Console
+from tffs.modes.stored_result import stored_result
 from tffs.modes.train import finished_run
 from tffs.planning.setting import Setting
 from tffs.serving.export import export_model
@@ -15,7 +16,7 @@ from tffs.workdir import Workdir
 def export(command: Command, console: Console) -> None:
     """Export the trained run in --workdir."""
     with finished_run(command, console) as (setting, fitted, workdir):
-        result = workdir.read_json("result.json")
+        result = stored_result(workdir)
         path = new_version(setting, fitted, result, workdir, command.keep_versions)
     console.show(f"Exported: {path}")
 

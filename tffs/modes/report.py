@@ -1,5 +1,6 @@
 """The page a person reads at the end of a run."""
 
+import math
 import os
 import shlex
 import sys
@@ -53,7 +54,9 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
 
 def _validation_msre(result: dict[str, Any]) -> str:
     share = METRICS["relative_error"].shown(result["relative_error"])
-    return f"validation MSRE {result['msre']:.4g} ({share} of the error of answering the mean)"
+    return (
+        f"validation MSRE {METRICS['msre'].shown(result['msre'])} ({share} of the error of answering the mean)"
+    )
 
 
 def _validation_accuracy(result: dict[str, Any]) -> str:
@@ -89,7 +92,9 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
 
 
 def _errors(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str]:
-    better = [name for name, figures in rows.items() if figures["msre"] < result["msre"]]
+    errors = {name: math.inf if figures["msre"] is None else figures["msre"] for name, figures in rows.items()}
+    own = next(iter(errors.values()))  # one that is not finite is stored as none
+    better = [name for name, error in errors.items() if error < own]
     return [
         "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
         " choice has a decoder of its own, trained in the same way)",

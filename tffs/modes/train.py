@@ -82,7 +82,7 @@ def _fitted(
     """Fit the method, or load what was fitted before; the chief writes what came of it."""
     chief = workers.index == 0
     if chief:
-        workdir.claim(setting.config, command.place)
+        workdir.claim(setting.config, command.place, command.given)
         if _ended(workdir):
             console.say(f"{workdir.path} is trained already; nothing to train.")
             return finished(workdir)
@@ -152,7 +152,7 @@ def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, 
         if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
     with workdir.locked():
-        workdir.check_same(stored, wanted)
+        workdir.check_same(stored, wanted, command.given)
         fitted = finished(workdir)
         place = workdir.noted_place(command.place, "data_dir" in command.given)
         yield settle(stored, place, console.say, console.share), fitted, workdir

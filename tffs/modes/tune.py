@@ -48,7 +48,7 @@ def tune(command: Command, console: Console) -> None:
     with workdir.locked():
         bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
         subject = subject_of(command.tune, space, bench.setting.config)
-        claim(workdir, subject)
+        claim(workdir, subject, command.given)
         oracle = make_oracle(command.tune.tuner, budget, space, command.run.seed, subject, workdir)
         trials = Trials(oracle, space, budget, bench.setting.config, workdir)
         _announce(command, console, space, trials, bench)

@@ -53,7 +53,13 @@ class TrainingSummary:
     def from_json(cls, figures: dict[str, Any]) -> "TrainingSummary":
         """Build from what training.json holds, where 0.2.0 called the loss `validation_msre`."""
         renamed = {"validation_msre": "validation_loss"}
-        return cls(**{renamed.get(name, name): figure for name, figure in figures.items()})
+        named = {renamed.get(name, name): figure for name, figure in figures.items()}
+        for name, figure in named.items():
+            if figure is None:
+                named[name] = math.nan  # which JSON has no word for
+            elif isinstance(figure, bool) or not isinstance(figure, (int, float)):
+                raise TypeError(f"{name} must be a number, but is {figure!r}")
+        return cls(**named)
 
 
 class Trainer:

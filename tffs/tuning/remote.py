@@ -18,7 +18,7 @@ from tffs.tuning.budget import Budget
 from tffs.tuning.oracles import SUBJECT, finish
 from tffs.tuning.role import Role
 from tffs.tuning.space import Space
-from tffs.tuning.subject import differences
+from tffs.tuning.subject import search_differences
 from tffs.tuning.training import Bench
 from tffs.tuning.trial import named
 from tffs.tuning.trials import job_of
@@ -83,7 +83,7 @@ def _searched_by(chief: OracleClient, address: str) -> Mapping[str, Any]:
 
 
 def _check_same(chief: Mapping[str, Any], here: Mapping[str, Any], address: str) -> None:
-    different = differences(chief, here)
+    different = search_differences(chief, here)
     if different:
         raise UserError(
             f"The chief at {address} searches with {different}: start chief and workers with the same flags "

@@ -66,6 +66,15 @@ def test_values_of_other_features_are_refused(model, scaled):
         model.reconstruct(raw(scaled[0]), raw(scaled[1]))
 
 
+def test_a_wrong_argument_is_named_when_the_model_is_made(model):
+    with pytest.raises(ValueError, match="Expected a model.*selector=5"):
+        RawUnitsSelector(5, Scaling())
+    with pytest.raises(ValueError, match="Expected a Scaling layer.*scaling='minmax'"):
+        RawUnitsSelector(model.selector, "minmax")
+    with pytest.raises(NotImplementedError, match="Trainer"):
+        model.compile("adam", "mse")
+
+
 def test_missing_values_count_as_medians(model, scaled):
     support = raw(scaled[0])
     support[0, 1, 2] = np.nan

@@ -5,12 +5,13 @@ from typing import Any
 import keras
 
 from tffs.layers.scaling import Scaling
+from tffs.models.episodic_model import EpisodicModel
 from tffs.models.protocol import Model
 from tffs.selection import Choose
 
 
 @keras.saving.register_keras_serializable("tffs")
-class RawUnitsSelector(keras.Model):
+class RawUnitsSelector(EpisodicModel):
     """A model between the scaling of the source tasks and its inverse.
 
     The model is trained and measured in scaled units; this one is what is saved and exported.
@@ -22,6 +23,10 @@ class RawUnitsSelector(keras.Model):
 
     def __init__(self, selector: Model, scaling: Scaling, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if not isinstance(selector, keras.Model) or not hasattr(selector, "abilities"):
+            raise ValueError(f"Expected a model, such as a FewShotSelector. Received: selector={selector!r}")
+        if not isinstance(scaling, Scaling):
+            raise ValueError(f"Expected a Scaling layer. Received: scaling={scaling!r}")
         self.selector = selector
         self.scaling = scaling
         self.num_features = selector.num_features

@@ -67,8 +67,9 @@ def _run(command: Command, console: Console, workdir: Workdir) -> None:
     if not versions_in(workdir.exports):
         export(command, setting)
     if result["selected"] is not None:
-        chosen = ExportedModel(workdir.exports).select(setting.support)
-        result = {**result, "selected": [feature.name for feature in chosen]}
+        model = ExportedModel(workdir.exports, lambda sentence: console.say(f"Note: {sentence}"))
+        chosen = model.select(setting.support)
+        result = {**result, "selected": chosen["feature"].tolist()}
     console.show(report(result, workdir))
 
 

@@ -89,13 +89,13 @@ class HeldOut:
         matrix, size = self._tasks.matrix[order], self._support_size
         known = matrix if model.description.missing == "median" else self._filled(matrix)
         support, rows = known[: model.description.support_size], known[size:]
-        selected = np.asarray([feature.index for feature in model.select(support)])
+        selected = model.select(support)["index"].to_numpy()
         left = rows
 
         def answer(batch: np.ndarray) -> np.ndarray:
             nonlocal left
             part, left = left[: len(batch)], left[len(batch) :]
-            return self._scaled(model.reconstruct(support, part[:, selected]))
+            return self._scaled(model.reconstruct(support, part[:, selected]).to_numpy())
 
         labels = None if self._tasks.labels is None else self._tasks.labels[order]
         task = Tasks(

@@ -69,8 +69,8 @@ def EpisodeEvaluator(  # noqa: N802
     if export_check.get_int_custom_property("blessed"):
         names, statistics = learned(transform_graph.uri)
         files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
-        made = ExportedModel(version_folder(model))
-        before = None if last_blessed is None else ExportedModel(version_folder(last_blessed))
+        made = _opened(model)
+        before = None if last_blessed is None else _opened(last_blessed)
         size = max(found.description.support_size for found in (made, before) if found is not None)
         held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
         candidate = held_out.figures(made)
@@ -86,6 +86,11 @@ def EpisodeEvaluator(  # noqa: N802
         file.write(report(candidate, last, against))
     draw(os.path.join(evaluation.uri, PICTURE), candidate, last)
     _bless(blessing, model, last_blessed, not against)
+
+
+def _opened(model: Model) -> ExportedModel:
+    """Load a model; a note for each of the many supports that are drawn would help nobody."""
+    return ExportedModel(version_folder(model), note=lambda sentence: None)
 
 
 def _bless(blessing: ModelBlessing, model: Model, last_blessed: Model | None, blessed: bool) -> None:

@@ -160,6 +160,32 @@ def test_classes_leave_the_selector_as_it_is(model, episode, num_classes):
     np.testing.assert_array_equal(other.selector(episode["support"]), model.selector(episode["support"]))
 
 
-def test_more_selectors_than_features_are_refused():
-    with pytest.raises(ValueError, match="num_selected=8"):
-        concrete_model(7, 8)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: concrete_model(7, 8), "at least 8 features.*num_features=7"),
+        (lambda: concrete_model(0, 1), "num_features=0"),
+        (lambda: concrete_model(7, 3, selector="tasks"), "selector='tasks'"),
+        (lambda: concrete_model(7, 3, selection="uniqe"), "selection='uniqe'"),
+        (lambda: concrete_model(7, 3, pi_stddev=-1.0), "pi_stddev=-1.0"),
+        (lambda: concrete_model(7, 3, selector="direct", pi_stddev=-1.0), "pi_stddev=-1.0"),
+        (lambda: concrete_model(7, 3, decoder_units=32), "hidden_units=32"),
+        (lambda: concrete_model(7, 3, output_activation="sigmoidal"), "sigmoidal"),
+        (lambda: concrete_model(7, 3, num_classes=0), "num_features=0|num_classes=0"),
+        (lambda: concrete_model(7, 3, seed=-1), "seed=-1"),
+        (lambda: fixed_model(7, (1, 7)), "at least 8 features.*num_features=7"),
+        (lambda: FewShotSelector(256, 10, 5), "selector layer .*tffs.concrete_model .*selector=256"),
+        (lambda: FewShotSelector(TaskDecoder(7), TaskDecoder(7), 7), "Expected a selector layer"),
+        (lambda: FewShotSelector(SharedSelector(3), None, 7), "Expected a decoder layer .*decoder=None"),
+        (lambda: FewShotSelector(SharedSelector(3), TaskDecoder(7), "7"), "num_features='7'"),
+        (lambda: FewShotSelector(SharedSelector(3), TaskDecoder(7), 7, num_classes=True), "num_classes=True"),
+    ],
+)
+def test_a_wrong_argument_is_named_when_the_model_is_made(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_keras_own_training_is_refused_with_the_trainer_s_name(model):
+    with pytest.raises(NotImplementedError, match="keep the temperature at 1.*tffs.training.trainer.Trainer"):
+        model.compile("adam", "mse")

@@ -58,8 +58,8 @@ def _oracle(model, matrix, number, statistics):
         order = np.random.default_rng([SEED, number, draw]).permutation(places)
         rows = matrix[order - places[0]]
         support, others = rows[: tiny.SUPPORT], rows[tiny.SUPPORT :]
-        selected = [feature.index for feature in model.select(support)]
-        answer = model.reconstruct(support, others[:, selected])
+        selected = model.select(support)["index"].tolist()
+        answer = model.reconstruct(support, others[:, selected]).to_numpy()
         errors.append(np.square(scaled(others) - scaled(answer)).sum(axis=1).mean())
         by_mean = np.square(scaled(others) - (statistics.mean - low) / width).sum(axis=1).mean()
         shares.append(errors[-1] / by_mean)
@@ -103,8 +103,8 @@ def test_models_of_different_support_sizes_are_measured_on_the_same_rows(model, 
     )
     order = np.random.default_rng([SEED, 0, 0]).permutation(tiny.ROWS)
     rows = tasks.matrix[order]
-    selected = [feature.index for feature in model.select(rows[: tiny.SUPPORT])]
-    answer = model.reconstruct(rows[: tiny.SUPPORT], rows[-1:, selected])
+    selected = model.select(rows[: tiny.SUPPORT])["index"].tolist()
+    answer = model.reconstruct(rows[: tiny.SUPPORT], rows[-1:, selected]).to_numpy()
     width = statistics.high - statistics.low
     np.testing.assert_allclose(large["msre"], np.square((rows[-1:] - answer) / width).sum(), rtol=1e-5)
     assert small["msre"] != large["msre"]

@@ -87,7 +87,7 @@ def test_the_golden_response_is_what_the_model_answers(exports):
     ]
     request, response = map(json.loads, texts)
     chosen = ExportedModel(exports).select(np.array(request["instances"][0]["support"], np.float32))
-    assert [feature.name for feature in chosen] == response["predictions"][0]["names"]
+    assert chosen["feature"].tolist() == response["predictions"][0]["names"]
 
 
 def test_versions_grow_and_leave_nothing_else_behind(model, exports, tmp_path, unchecked):
@@ -230,23 +230,9 @@ def test_newest_version_is_found_from_workdir_export_folder_and_version(exports,
 def test_selection_has_names_indices_and_scores_in_selector_order(exports, model, rng):
     support = rng.random((2, 6), dtype=np.float32)
     chosen = ExportedModel(exports).select(support)
-    assert [feature.index for feature in chosen] == list(np.asarray(model.select(support[None]))[0])
-    assert [feature.name for feature in chosen] == [NAMES[feature.index] for feature in chosen]
-    assert all(0 < feature.score <= 1 for feature in chosen)
-
-
-def test_another_support_size_is_refused_with_the_one_that_fits(exports):
-    with pytest.raises(
-        UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"
-    ):
-        ExportedModel(exports).select(np.zeros((3, 6), np.float32))
-
-
-def test_rows_that_are_not_finite_are_refused_by_name(exports):
-    rows = np.zeros((2, 6), np.float32)
-    rows[1, 3] = np.nan
-    with pytest.raises(UserError, match="must be finite numbers, but 'größe' is nan in row 2"):
-        ExportedModel(exports).select(rows)
+    assert chosen["index"].tolist() == list(np.asarray(model.select(support[None]))[0])
+    assert chosen["feature"].tolist() == [NAMES[index] for index in chosen["index"]]
+    assert chosen["score"].between(0, 1).all()
 
 
 def test_what_is_no_export_is_refused(exports, tmp_path):

@@ -264,6 +264,25 @@ def test_reconstruct_gives_raw_units_like_the_model(ask, model, support, rng):
     assert (answer["error"] == b"").all()
 
 
+@pytest.mark.parametrize("selection", ["argmax", "unique"])
+def test_measured_features_come_back_bit_for_bit(selection, tmp_path, support, rng):
+    ask = served(raw_model(selection=selection), tmp_path)
+    indices = ask("select", support=support)["indices"]
+    rows = rng.normal(size=(TASKS, 4, M)).astype(np.float32) * 10.0 ** rng.integers(-8, 8, M).astype(np.float32)
+    values = np.take_along_axis(rows, indices[:, None, :], axis=2)
+    answer = ask("reconstruct", support=support, values=values)["reconstruction"]
+    back = np.take_along_axis(answer, indices[:, None, :], axis=2)
+    np.testing.assert_array_equal(back.view(np.uint32), values.view(np.uint32))
+
+
+def test_a_missing_value_is_reconstructed_where_the_model_fills_it_in(imputing, support):
+    values = np.full((TASKS, 1, K), 2.5, np.float32)
+    values[:, 0, 0] = np.nan
+    answer = imputing("reconstruct", support=support, values=values)
+    assert np.isfinite(answer["reconstruction"]).all()
+    assert (answer["error"] == b"").all()
+
+
 def test_bad_values_are_the_error_of_their_task_by_the_name_of_the_feature(ask, support):
     values = np.zeros((TASKS, 4, K), np.float32)
     values[2, 3, 1] = np.nan

@@ -6,16 +6,16 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from tffs.layers.arguments import positive_int
 from tffs.layers.concrete_select import ConcreteSelect
-from tffs.layers.initialization import positive_int
 from tffs.selection import Choice, Choose, choice_of, known_selection
 
 
 class ConcreteSelector(keras.layers.Layer):
     """Choose K features by the parameters of K Concrete variables, which a subclass computes in `call`.
 
-    This is also the interface of every selector layer of `FewShotSelector`: `num_selected`, `build`, `pick`,
-    `choose`, `confidence` and `frozen`.
+    This is also the interface of every selector layer of `FewShotSelector`: `num_selected`, `least_features`,
+    `build`, `pick`, `choose`, `confidence` and `frozen`.
 
     Args:
         num_selected: K.
@@ -35,6 +35,11 @@ class ConcreteSelector(keras.layers.Layer):
         self.num_selected = positive_int("num_selected", num_selected)
         self.selection = known_selection(selection)
         self.concrete = ConcreteSelect(dtype=self.dtype_policy, name="concrete")
+
+    @property
+    def least_features(self) -> int:
+        """How many features there must be to choose from."""
+        return self.num_selected
 
     def pick(self, query: Any, support: Any, mask: Any = None, tau: Any = 1.0, noise: Any = None) -> Any:
         """Pick features of query rows through relaxed choices (eq. 1 to eq. 3), as in training.

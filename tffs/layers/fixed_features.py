@@ -6,7 +6,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from tffs.layers.initialization import feature_indices
+from tffs.layers.arguments import feature_indices
 from tffs.selection import Choice, Choose
 
 
@@ -34,13 +34,10 @@ class FixedFeatures(keras.layers.Layer):
         self.features = feature_indices("features", features)
         self.num_selected = len(self.features)
 
-    def build(self, support_shape: Any) -> None:
-        """Make nothing; only check that there are such features."""
-        if max(self.features) >= support_shape[-1]:
-            raise ValueError(
-                f"Expected features below {support_shape[-1]}, the number of features. "
-                f"Received: features={self.features}"
-            )
+    @property
+    def least_features(self) -> int:
+        """How many features there must be to choose from."""
+        return max(self.features) + 1
 
     def call(self, support: Any, mask: Any = None) -> tf.Tensor:
         """Give the features once for each task."""

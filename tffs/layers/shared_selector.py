@@ -7,8 +7,9 @@ import keras
 import tensorflow as tf
 from keras import ops
 
+from tffs.layers.arguments import positive_int, positive_number
 from tffs.layers.concrete_selector import ConcreteSelector
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")
@@ -47,7 +48,7 @@ class SharedSelector(ConcreteSelector):
     ) -> None:
         super().__init__(num_selected, selection, **kwargs)
         self.selector_dim = None if selector_dim is None else positive_int("selector_dim", selector_dim)
-        self.pi_stddev = pi_stddev
+        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.seed = seed
         self._kernel_seed, self._pi_seed = child_seeds(seed, 2)

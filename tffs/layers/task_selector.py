@@ -7,9 +7,10 @@ import keras
 import tensorflow as tf
 from keras import ops
 
+from tffs.layers.arguments import positive_int, positive_number
 from tffs.layers.concrete_selector import ConcreteSelector
 from tffs.layers.deep_sets import DeepSets
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")
@@ -51,11 +52,9 @@ class TaskSelector(ConcreteSelector):
         **kwargs: Any,
     ) -> None:
         super().__init__(num_selected, selection, **kwargs)
-        if not pi_stddev > 0:
-            raise ValueError(f"Expected a positive standard deviation. Received: pi_stddev={pi_stddev!r}")
         self.selector_dim = positive_int("selector_dim", selector_dim)
         self.embedding_units = positive_int("embedding_units", embedding_units)
-        self.pi_stddev = pi_stddev
+        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.seed = seed
         pool_seed, self._kernel_seed, self._pi_seed = child_seeds(seed, 3)

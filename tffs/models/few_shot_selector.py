@@ -5,13 +5,17 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from tffs.layers.initialization import positive_int
+from tffs.layers.arguments import positive_int
 from tffs.models import protocol
+from tffs.models.episodic_model import EpisodicModel
 from tffs.selection import Choose
+
+SELECTOR_INTERFACE = ("num_selected", "least_features", "pick", "choose", "confidence", "frozen")
+DECODER_INTERFACE = ("num_features",)
 
 
 @keras.saving.register_keras_serializable("tffs")
-class FewShotSelector(keras.Model):
+class FewShotSelector(EpisodicModel):
     """Select K features for a task from a few rows of it, and reconstruct the others, or predict labels.
 
     Training calls the relaxed model (`call`); afterwards `select` chooses features from a support set and
@@ -36,15 +40,17 @@ class FewShotSelector(keras.Model):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        _check_layer("selector", selector, SELECTOR_INTERFACE)
+        _check_layer("decoder", decoder, DECODER_INTERFACE)
         self.num_features = positive_int("num_features", num_features)
         self.num_classes = None if num_classes is None else positive_int("num_classes", num_classes)
         self.selector = selector
         self.decoder = decoder
         self.num_selected = selector.num_selected
-        if self.num_selected > num_features:
+        if selector.least_features > num_features:
             raise ValueError(
-                f"Expected num_selected <= num_features = {num_features}. "
-                f"Received: num_selected={self.num_selected}"
+                f"Expected at least {selector.least_features} features, which the selector chooses from. "
+                f"Received: num_features={num_features}"
             )
         outputs = num_features if num_classes is None else num_classes
         if decoder.num_features != outputs:
@@ -149,3 +155,12 @@ class FewShotSelector(keras.Model):
             for name in ("selector", "decoder")
         }
         return cls(**{**config, **parts})
+
+
+def _check_layer(name: str, layer: Any, interface: tuple[str, ...]) -> None:
+    """Say that an argument is no layer of its kind, if it is not."""
+    if not isinstance(layer, keras.layers.Layer) or not all(hasattr(layer, part) for part in interface):
+        raise ValueError(
+            f"Expected a {name} layer with {', '.join(interface)}; tffs.concrete_model makes the paper's model "
+            f"from its sizes. Received: {name}={layer!r}"
+        )

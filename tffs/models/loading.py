@@ -1,11 +1,15 @@
 """Load the trained model of a run."""
 
 import os
+import zipfile
 
 import keras
 
-from tffs.errors import UserError
+from tffs.errors import UserError, reason
 from tffs.models.raw_units_selector import RawUnitsSelector
+
+# What Keras raises for files that are damaged, or of classes that it does not know.
+_UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, zipfile.BadZipFile)
 
 
 def load_model(path: str) -> RawUnitsSelector:
@@ -15,19 +19,18 @@ def load_model(path: str) -> RawUnitsSelector:
         path: the file, or the workdir that holds it.
 
     Returns:
-        The model, which takes and gives raw units. A file that cannot be read raises OSError or ValueError, a
-        model that is no run's `UserError`.
+        The model, which takes and gives raw units; what cannot be read raises `UserError`.
     """
     file = os.path.join(path, "model.keras") if os.path.isdir(path) else path
+    if not os.path.isfile(file):
+        raise UserError(f"{file} is not there: give the workdir of a finished run, or its model.keras.")
     try:
         model = keras.saving.load_model(file, compile=False)
-    except (OSError, ValueError):
-        raise
-    except Exception as error:  # a description that does not fit its class shows as whatever the class raises
-        raise ValueError(f"{file} cannot be made a model of ({type(error).__name__}: {error})") from error
-    if not isinstance(model, RawUnitsSelector):
+    except _UNREADABLE as error:
         raise UserError(
-            f"{file} holds a model of the class {type(model).__name__}, which no run of tffs writes: put back "
-            "the run's own, or delete its workdir's training.json and give the run's command again."
-        )
+            f"{file} cannot be read as a model of tffs ({reason(error)}): it is damaged, or something else "
+            "wrote it."
+        ) from error
+    if not isinstance(model, RawUnitsSelector):
+        raise UserError(f"{file} holds a {type(model).__name__}, not a model that a run of tffs saved.")
     return model

@@ -5,12 +5,13 @@ from typing import Any
 import keras
 
 from tffs.layers.scaling import Scaling
+from tffs.models.episodic_model import EpisodicModel
 from tffs.models.protocol import Model
-from tffs.selection import Choose
+from tffs.selection import Choose, with_measured
 
 
 @keras.saving.register_keras_serializable("tffs")
-class RawUnitsSelector(keras.Model):
+class RawUnitsSelector(EpisodicModel):
     """A model between the scaling of the source tasks and its inverse.
 
     The model is trained and measured in scaled units; this one is what is saved and exported.
@@ -22,6 +23,10 @@ class RawUnitsSelector(keras.Model):
 
     def __init__(self, selector: Model, scaling: Scaling, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if not isinstance(selector, keras.Model) or not hasattr(selector, "abilities"):
+            raise ValueError(f"Expected a model, such as a FewShotSelector. Received: selector={selector!r}")
+        if not isinstance(scaling, Scaling):
+            raise ValueError(f"Expected a Scaling layer. Received: scaling={scaling!r}")
         self.selector = selector
         self.scaling = scaling
         self.num_features = selector.num_features
@@ -71,10 +76,12 @@ class RawUnitsSelector(keras.Model):
             selected: int32 [tasks, K], what `select` gave for this support, if it was asked already.
 
         Returns:
-            [tasks, rows, features].
+            [tasks, rows, features]. Measured values come back as they were given; of a feature that was chosen
+            twice, the first of its values.
         """
-        scaled = self._scaled(support, values, mask, selected)
-        return self.scaling.inverse(self.selector.reconstruct(*scaled, mask))
+        rows, chosen, selected = self._scaled(support, values, mask, selected)
+        inferred = self.scaling.inverse(self.selector.reconstruct(rows, chosen, mask))
+        return with_measured(inferred, values, selected)
 
     def classify(self, support: Any, values: Any, mask: Any = None, selected: Any = None) -> Any:
         """Give the probabilities of rows' classes from the values of the chosen features.
@@ -88,10 +95,11 @@ class RawUnitsSelector(keras.Model):
         Returns:
             [tasks, rows, classes], in the order of `classes` in the run's result.json.
         """
-        return self.selector.classify(*self._scaled(support, values, mask, selected), mask)
+        rows, chosen, _ = self._scaled(support, values, mask, selected)
+        return self.selector.classify(rows, chosen, mask)
 
-    def _scaled(self, support: Any, values: Any, mask: Any, selected: Any) -> tuple[Any, Any]:
-        """Scale a support set, and the values of the features that are chosen from it."""
+    def _scaled(self, support: Any, values: Any, mask: Any, selected: Any) -> tuple[Any, Any, Any]:
+        """Scale a support set and the values of the features that are chosen from it; give these, too."""
         if values.shape[-1] != self.num_selected:
             raise ValueError(
                 f"Expected the values of the {self.num_selected} chosen features, [tasks, rows, "
@@ -100,7 +108,7 @@ class RawUnitsSelector(keras.Model):
         scaled = self.scaling(support)
         if selected is None:
             selected = self.selector.select(scaled, mask)
-        return scaled, self.scaling.scale_chosen(values, selected)
+        return scaled, self.scaling.scale_chosen(values, selected), selected
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -21,6 +21,6 @@ def run(command: Command, console: Console) -> None:
         if not versions_in(workdir.exports):
             new_version(setting, fitted, result, workdir, command.keep_versions)
         if result["selected"] is not None:
-            chosen = ExportedModel(workdir.exports).select(setting.support)
-            result = {**result, "selected": [feature.name for feature in chosen]}
+            model = ExportedModel(workdir.exports, lambda sentence: console.say(f"Note: {sentence}"))
+            result = {**result, "selected": model.select(setting.support)["feature"].tolist()}
         console.show(report(result, workdir))

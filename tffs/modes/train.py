@@ -125,10 +125,10 @@ def finished(workdir: Workdir) -> FittedModel:
         )
     try:
         model = load_model(workdir.model)
-    except (OSError, ValueError) as error:
+    except UserError as error:
         raise UserError(
-            f"{workdir.model} cannot be read ({type(error).__name__}): delete "
-            f"{workdir.file('training.json')} and give the run's command again; it resumes from its checkpoint."
+            f"{error} Delete {workdir.file('training.json')} and give the run's command again: it resumes from "
+            "its checkpoint."
         ) from error
     try:
         return FittedModel(model.selector, TrainingSummary.from_json(figures))

@@ -1,6 +1,7 @@
 """From log_alpha to features: which feature each of the K selectors takes."""
 
 from tffs.selection.choice import Choice, Choose
+from tffs.selection.measured import with_measured
 from tffs.selection.select import (
     SELECTIONS,
     choice_of,
@@ -21,4 +22,5 @@ __all__ = [
     "scores_of",
     "select",
     "values_of",
+    "with_measured",
 ]

@@ -38,10 +38,10 @@ def numbers(data: Any, names: Sequence[str], what: str) -> np.ndarray:
     except ValueError as error:
         raise UserError(f"The {what} must be a DataFrame or an array of numbers ({error}).") from error
     if array.dtype.kind not in "fiub":
-        raise UserError(f"The {what} must be numbers, but an array of {array.dtype} came.")
+        raise UserError(f"The {what} must be numbers, but an array of {array.dtype} was given.")
     if array.ndim != 2 or array.shape[1] != len(names):
         raise UserError(
-            f"The {what} must be of shape [rows, {len(names)}], but the shape {list(array.shape)} came; a "
+            f"The {what} must be of shape [rows, {len(names)}]. Received: the shape {list(array.shape)}. A "
             "DataFrame is taken by the names of its columns."
         )
     if not len(array):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tffs.errors import UserError
-from tffs.serving.client.frames import lacking, numbers
+from tffs.serving.frames import lacking, numbers
 
 
 @pytest.mark.parametrize(

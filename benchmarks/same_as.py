@@ -13,6 +13,7 @@ With --only, nothing is written.
 import argparse
 import json
 import os
+import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ COMMIT = "6f7ba00"  # version 0.5.0
 COMMAND = "python -m benchmarks.same_as"
 PACKAGES = ("tensorflow", "keras", "numpy")
 SPEED, ROUNDS = "speed", 3
+MEASURED = {"rate": "steps/s", "cpu": "CPU s"}
 SHOWN = 5  # differences of a part
 THREADS = (*machine.ONE_THREAD, "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 
@@ -40,12 +42,19 @@ class Row(NamedTuple):
     added: Sequence[str] = ()
 
 
+class Round(NamedTuple):
+    """One training: its steps a second, and the CPU seconds of the whole command."""
+
+    rate: float
+    cpu: float
+
+
 class Speed(NamedTuple):
-    """The steps a second of every round."""
+    """The rounds of both trees."""
 
     case: str
-    older: list[float]
-    new: list[float]
+    older: list[Round]
+    new: list[Round]
 
 
 def main() -> int:
@@ -111,15 +120,23 @@ def _speed(case: Case, older: Tree, new: Tree) -> Speed:
     core = ["taskset", "--cpu-list", str(machine.last_core())]
     for turn in range(ROUNDS):
         timed = case._replace(name=f"{case.name} round {turn + 1}")
-        for tree, rates in ((older, speed.older), (new, speed.new)):
+        order = 1 if turn % 2 == 0 else -1  # so that neither tree is always first
+        for tree, rounds in ((older, speed.older), (new, speed.new))[::order]:
+            before = _cpu_of_children()
             process = tree.start(timed, "--mode=train", prefix=core)
             error = process.communicate()[1]
             if process.returncode:
                 raise RuntimeError(f"The {tree.name} tree could not train {case.name}:\n{error[-2000:]}")
             with open(os.path.join(tree.output(timed), "training.json"), encoding="utf-8") as file:
-                rates.append(json.load(file)["steps_per_second"])
-            print(f"{timed.name}, {tree.name}: {rates[-1]:.0f} steps/s", flush=True)
+                rounds.append(Round(json.load(file)["steps_per_second"], _cpu_of_children() - before))
+            rate, cpu = rounds[-1]
+            print(f"{timed.name}, {tree.name}: {rate:.0f} steps/s, {cpu:.1f} s of CPU", flush=True)
     return speed
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _table(rows: list[Row]) -> list[str]:
@@ -136,20 +153,19 @@ def _speed_table(speeds: list[Speed]) -> list[str]:
         return []
     lines = [
         "",
-        f"Steps a second, compiled, on one core: the best of {ROUNDS} rounds in which the trees take turns (in "
-        "brackets the slowest), without compiling and validation.",
+        f"Training on one core, compiled: the best of {ROUNDS} rounds in which the trees take turns (in brackets "
+        "the worst). Steps a second are without compiling and validation, and fall when the machine has other "
+        "work. CPU seconds are those of the whole command and depend less on it.",
         "",
-        "| size | older | new | new / older |",
-        "|---|---:|---:|---:|",
+        "| size | measured | older | new | new / older |",
+        "|---|---|---:|---:|---:|",
     ]
     for case, older, new in speeds:
-        ratio = max(new) / max(older)
-        lines.append(f"| {case} | {_range(older)} | {_range(new)} | {ratio:.2f} |")
+        for name, best, worst, digits in (("rate", max, min, 0), ("cpu", min, max, 1)):
+            then, now = ([getattr(one, name) for one in rounds] for rounds in (older, new))
+            shown = " | ".join(f"{best(each):.{digits}f} ({worst(each):.{digits}f})" for each in (then, now))
+            lines.append(f"| {case} | {MEASURED[name]} | {shown} | {best(now) / best(then):.2f} |")
     return lines
-
-
-def _range(rates: list[float]) -> str:
-    return f"{max(rates):.0f} ({min(rates):.0f})"
 
 
 def _commit(name: str) -> str:

@@ -78,8 +78,8 @@ CASES = (
 )
 # Trained for the clock alone; long enough for a rate, compiled as the published runs are.
 SPEEDS = (
-    Case("digits_r", "run", (*DIGITS, "--steps=10000", "--jit=on")),
-    Case("mnist_r", "run", (*MNIST, "--steps=4000", "--jit=on"), real_data=True),
+    Case("digits_r", "run", (*DIGITS, "--steps=20000", "--jit=on")),
+    Case("mnist_r", "run", (*MNIST, "--steps=6000", "--jit=on"), real_data=True),
 )
 
 

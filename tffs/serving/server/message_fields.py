@@ -1,5 +1,7 @@
 """Count the fields of a protocol buffer without reading it, to refuse what would take too much to read."""
 
+import functools
+
 from google.protobuf.descriptor import Descriptor
 
 VARINT, LENGTH = 0, 2  # wire types
@@ -36,21 +38,31 @@ def count_fields(content: bytes, kind: Descriptor, most: int) -> int:
                     _, position = _varint(content, position)
                 elif wire == LENGTH:
                     size, position = _varint(content, position)
-                    field = kind.fields_by_number.get(key >> 3)
-                    if field is not None and field.message_type is not None:
-                        parts.append((position, min(position + size, end), field.message_type))
+                    inner = _messages(kind).get(key >> 3)
+                    if inner is not None:
+                        parts.append((position, min(position + size, end), inner))
                     position += size
                 else:
                     position += FIXED.get(wire, 0)  # the start or the end of a group has no bytes of its own
-    except ValueError:
+    except (IndexError, ValueError):
         pass
     return count
 
 
+@functools.cache
+def _messages(kind: Descriptor) -> dict[int, Descriptor]:
+    """Give the kinds of the messages in a message, by the numbers of their fields."""
+    return {field.number: field.message_type for field in kind.fields if field.message_type is not None}
+
+
 def _varint(content: bytes, position: int) -> tuple[int, int]:
     """Read a number, and give it with the position after it."""
-    number = 0
-    for place, byte in enumerate(content[position : position + LONGEST_VARINT]):
+    byte = content[position]
+    if byte < 128:  # nearly always
+        return byte, position + 1
+    number = byte & 127
+    for place in range(1, LONGEST_VARINT):
+        byte = content[position + place]
         number |= (byte & 127) << 7 * place
         if byte < 128:
             return number, position + place + 1

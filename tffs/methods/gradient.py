@@ -84,7 +84,7 @@ def _trained(
         session.should_stop,
         session.summaries,
         session.workers,
-        run={**setting.config.identity(), "method": repr(method)},
+        run={**setting.config.identity(), "fitted": session.fitted},
     )
     return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
 

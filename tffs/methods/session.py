@@ -18,6 +18,7 @@ class Session:
         checkpoints: the folder to resume from and save to, or None.
         summaries: the folder for TensorBoard, or None.
         workers: who trains together.
+        fitted: what is fitted in this run beside its own model, which its checkpoints are told apart by.
     """
 
     progress: Watch = dataclasses.field(default_factory=Silent)
@@ -26,3 +27,4 @@ class Session:
     checkpoints: str | None = None
     summaries: str | None = None
     workers: Workers = ALONE
+    fitted: str = ""

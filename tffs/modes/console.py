@@ -52,7 +52,7 @@ class Console:
         """Give what a fit needs to be shown and stopped, and kept in a folder of checkpoints."""
         from tffs.methods.session import Session  # imports TensorFlow, which not every mode does
 
-        return Session(self.progress(label), self.say, self.signals.pending, checkpoints)
+        return Session(self.progress(label), self.say, self.signals.pending, checkpoints, fitted=label)
 
     def progress(self, label: str = "") -> Progress:
         """Start a progress line."""

@@ -154,8 +154,8 @@ def _speed_table(speeds: list[Speed]) -> list[str]:
     lines = [
         "",
         f"Training on one core, compiled: the best of {ROUNDS} rounds in which the trees take turns (the "
-        "worst in brackets). Steps a second are without compiling and validation, and fall when the machine has other "
-        "work. CPU seconds are those of the whole command and depend less on it.",
+        "worst in brackets). Steps a second are without compiling and validation, and fall when the machine "
+        "has other work. CPU seconds are those of the whole command and depend less on it.",
         "",
         "| size | measured | older | new | new / older |",
         "|---|---|---:|---:|---:|",

@@ -1,6 +1,5 @@
 """A dataset as the records that the pipeline reads: one named float a column, a folder a split."""
 
-import dataclasses
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +11,11 @@ import tensorflow as tf
 from data_builders.table.row_examples import entries_of, example_of, feature_of, messages
 from pipelines.columns import HELD_OUT, LABEL, SOURCE, TASK
 from tffs.config import DataPlace, RunConfig
-from tffs.data import datasets
+from tffs.data.datasets import open_dataset
 from tffs.data.splits import choose_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed, reason
-from tffs.planning.plan import no_median, plan
+from tffs.planning.plan import named, no_median, plan
 from tffs.whole_file import staging
 
 SPAN = "span-"
@@ -40,8 +39,9 @@ def write_input(
     Returns:
         The span's path.
     """
-    loaded = datasets.load(run.data.dataset, place, run.data.missing, say)
-    tasks = loaded.tasks
+    dataset = open_dataset(run.data.dataset, place, say)
+    dataset.check(run.data.missing, say)
+    tasks = dataset.load(place, run.data.missing, say)
     reserved = sorted({TASK, LABEL} & set(tasks.feature_names))
     if reserved:
         raise UserError(
@@ -60,11 +60,11 @@ def write_input(
         held_out = (drawn,)
     if len(held_out) == len(tasks.task_names):
         raise UserError(f"All {len(held_out)} tasks are held out, so none is left to train on: hold out fewer.")
-    _check_sizes(run, loaded, held_out)
+    _check_sizes(named(run, dataset.name), tasks, held_out)
     about = {
         "layout": LAYOUT,
-        "dataset": loaded.name,
-        "version": loaded.version,
+        "dataset": dataset.name,
+        "version": dataset.version,
         "missing": run.data.missing,
         "held_out": sorted(held_out),
     }
@@ -145,18 +145,17 @@ def serialize(x: np.ndarray, names: Sequence[str], tasks: Sequence[str], labels:
     return example_of(tf.concat([tf.reshape(columns, [rows, features]), entries_of(others)], axis=1)).numpy()
 
 
-def _check_sizes(run: RunConfig, loaded: datasets.Loaded, held_out: Sequence[str]) -> None:
+def _check_sizes(run: RunConfig, tasks: Tasks, held_out: Sequence[str]) -> None:
     """Say now what would end the Trainer or the evaluator: too few rows, features or tasks."""
-    counts = dict(zip(loaded.tasks.task_names, np.diff(loaded.tasks.offsets).tolist(), strict=True))
+    counts = dict(zip(tasks.task_names, np.diff(tasks.offsets).tolist(), strict=True))
     source = {name: count for name, count in counts.items() if name not in held_out}
     sizes = Tasks(
-        np.empty((0, loaded.tasks.num_features), np.float32),
-        loaded.tasks.feature_names,
+        np.empty((0, tasks.num_features), np.float32),
+        tasks.feature_names,
         tuple(source),
         np.cumsum([0, *source.values()]),
     )
-    named = dataclasses.replace(run, data=dataclasses.replace(run.data, dataset=loaded.name))
-    plan(named, sizes, lambda sentence: None)
+    plan(run, sizes, lambda sentence: None)
     for name in held_out:
         if counts[name] <= run.data.support_size:
             raise UserError(too_few_rows(name, counts[name], run.data.support_size))

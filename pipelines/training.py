@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from data_builders.dataset_name import DatasetName
+import data_builders
 from pipelines.code_version import code, digest
 from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
-from tffs.data.datasets import Loaded
 from tffs.distribute.agreement import check_same_run
 from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import FittedModel
 from tffs.methods.session import Session
+from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
 from tffs.serving.training_facts import training_facts
@@ -72,9 +72,10 @@ class TrainingJob:
 def setting_of(job: TrainingJob) -> Setting:
     """Read the scaled source rows and settle the run on them."""
     run = RunConfig.from_flags(job.run)
+    run = named(run, run.data.dataset or data_builders.TABLE)
     names, statistics = learned(job.transform_graph)
     tasks = read_scaled(list(job.files), names)
-    return settle_scaled(run, Loaded(DatasetName(run.data.dataset or "table"), tasks), statistics, say)
+    return settle_scaled(run, tasks, statistics, say)
 
 
 def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], bool] = lambda: False) -> None:

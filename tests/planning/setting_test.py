@@ -5,9 +5,10 @@ import pytest
 import tensorflow as tf
 
 from tests.conftest import SMALL
+from tests.data.loading import load
 from tffs import flags
 from tffs.config import DataPlace
-from tffs.data import datasets
+from tffs.data.datasets import Dataset
 from tffs.planning.setting import settle
 
 
@@ -54,15 +55,11 @@ def test_steps_have_noise_for_every_concrete_variable_of_every_episode(make, epi
     ("low", "high", "activation"), [(0, 1, "sigmoid"), (-1, 1, "tanh"), (-1, 1.5, "linear"), (0, 9, "linear")]
 )
 def test_output_activation_follows_the_source_rows(make, monkeypatch, data_dir, low, high, activation):
-    loaded = datasets.load("digits_r", DataPlace(data_dir))
-    tasks = loaded.tasks
+    tasks = load("digits_r", DataPlace(data_dir)).tasks
     matrix = low + (high - low) * tasks.matrix
     matrix[tasks.rows_by_task()["rot45"]] = 1000.0  # the target has no say
-    monkeypatch.setattr(
-        datasets,
-        "load",
-        lambda *_: dataclasses.replace(loaded, tasks=dataclasses.replace(tasks, matrix=matrix)),
-    )
+    changed = dataclasses.replace(tasks, matrix=matrix)
+    monkeypatch.setattr(Dataset, "load", lambda *_: changed)
     assert make().config.model.output_activation == activation
     assert make("--output_activation=tanh").config.model.output_activation == "tanh"
 

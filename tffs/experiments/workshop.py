@@ -8,7 +8,8 @@ import numpy as np
 
 from tffs.config import DataPlace, RunConfig
 from tffs.config.run import default_scaling
-from tffs.data import datasets
+from tffs.data.datasets import open_dataset
+from tffs.data.tasks import Tasks
 from tffs.errors import UserError, reason
 from tffs.evaluation.target import evaluate_on_target
 from tffs.experiments.grid import Cell
@@ -17,7 +18,8 @@ from tffs.experiments.measuring import picture, select_seconds, stability
 from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import Fitted
 from tffs.methods.session import Session
-from tffs.planning.setting import Setting, settle_loaded
+from tffs.planning.plan import named, plan
+from tffs.planning.setting import Setting, settle_rows
 from tffs.training.progress import Watch
 
 KEPT_FITS = 4
@@ -35,16 +37,20 @@ class Workshop:
     """
 
     def __init__(self, runs: dict[str, tuple[RunConfig, DataPlace]], progress: Watch) -> None:
-        self._runs = runs
+        self._given = runs
         self._progress = progress
-        self._loaded: dict[str, datasets.Loaded] = {}
+        self._runs: dict[str, RunConfig] = {}
+        self._tasks: dict[str, Tasks] = {}
         self._fits: dict[tuple, Fitted] = {}
 
     def load(self) -> None:
         """Load every dataset, once, preparing it first if need be."""
-        for name, (config, place) in self._runs.items():
+        for name, (config, place) in self._given.items():
+            dataset = open_dataset(config.data.dataset, place)
+            dataset.check(config.data.missing, lambda sentence: None)
             held = dataclasses.replace(place, cache="memory")
-            self._loaded[name] = datasets.load(config.data.dataset, held, config.data.missing)
+            self._tasks[name] = dataset.load(held, config.data.missing)
+            self._runs[name] = named(config, dataset.name)
 
     def result(self, cell: Cell) -> dict[str, Any]:
         """Give the line of a cell; one that fails is a line that says so."""
@@ -57,13 +63,12 @@ class Workshop:
 
     def setting(self, cell: Cell) -> Setting:
         """Settle the run of a cell; every method of it gets the same split and support."""
-        config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
-        scaling = config.data.scaling or default_scaling(loaded.name.is_table)
+        config, tasks = self._runs[cell.dataset], self._tasks[cell.dataset]
+        scaling = config.data.scaling or default_scaling(config.data.name.is_table)
         if scaling != "none" or config.data.missing == "median":
             # It is done in place, by each split's own statistics.
-            matrix = loaded.tasks.matrix
-            assert isinstance(matrix, np.ndarray)
-            loaded = dataclasses.replace(loaded, tasks=dataclasses.replace(loaded.tasks, matrix=matrix.copy()))
+            assert isinstance(tasks.matrix, np.ndarray)
+            tasks = dataclasses.replace(tasks, matrix=tasks.matrix.copy())
         data = dataclasses.replace(
             config.data, support_size=cell.support_size, target_task=None, validation_task=None, query_size=None
         )
@@ -72,7 +77,7 @@ class Workshop:
         run = dataclasses.replace(
             config, seed=config.seed + cell.split, data=data, model=model, training=training
         )
-        return settle_loaded(run, loaded, lambda sentence: None)
+        return settle_rows(plan(run, tasks, lambda sentence: None), tasks, lambda sentence: None)
 
     def fit(self, cell: Cell, setting: Setting) -> Fitted:
         """Fit the method of a cell, or find it fitted for another cell that differs in nothing it sees."""

@@ -141,7 +141,7 @@ def test_new_connection_takes_the_place_of_the_one_that_is_idle_longest(running)
         clients[0].sendall(head(running, len(good_body())) + good_body())
         assert clients[0].recv(15) == b"HTTP/1.1 200 OK"
         for _ in range(2):
-            still_answers(running)
+            stack.enter_context(connected(running))
         assert [read_all(client) for client in clients[1:3]] == [b"", b""]
         clients[3].sendall(f"GET {running.url('')} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         assert clients[3].recv(15) == b"HTTP/1.1 200 OK"

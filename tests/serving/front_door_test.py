@@ -130,7 +130,7 @@ def test_an_export_of_0_5_0_gives_its_answers(tmp_path):
     with tarfile.open(pathlib.Path(__file__).parent / "golden_0_5_0" / "export.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
     model = ExportedModel(str(tmp_path))
-    rows = np.random.default_rng(0).random((2, 5))
+    rows = np.random.default_rng(0).random((2, 5), dtype=np.float32)
     frame = pd.DataFrame(rows, columns=list("abcde"))
     assert model.select(frame[list("edcba")])["feature"].tolist() == ["e", "b"]
     assert model.reconstruct(frame, frame).shape == (2, 5)

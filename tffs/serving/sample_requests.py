@@ -33,7 +33,7 @@ def sample_requests(signatures: Sequence[Signature], description: Description) -
     for tasks in BATCHES:
         samples = _samples(description, tasks)
         for signature in signatures:
-            inputs = {spec.name: samples[spec.name] for spec in signature.inputs}
+            inputs = {spec.name: samples.get(spec.name, _zeros(spec, tasks)) for spec in signature.inputs}
             requests.append((signature.name, inputs))
     return requests
 
@@ -82,15 +82,19 @@ def write_golden(path: str, requests: list[tuple[str, Inputs]], ask: Callable[..
 
 
 def _samples(description: Description, tasks: int) -> Inputs:
-    """Make what every input of every signature may hold, by its name."""
+    """Make inputs that must be of a kind, by their names; zeros do for all others."""
     support = _rows(description, tasks)
     return {
         "support": support,
         "support_size": np.full(tasks, description.support_size, np.int32),
         "examples": np.array([_example(task) for task in support.reshape(tasks, -1)], object),
         "values": np.resize(support, (tasks, VALUE_ROWS, description.num_selected)),
-        "request": np.zeros(tasks, np.int32),
     }
+
+
+def _zeros(spec: tf.TensorSpec, tasks: int) -> np.ndarray:
+    sizes = [VALUE_ROWS if size is None else size for size in spec.shape[1:]]
+    return np.zeros([tasks, *sizes], spec.dtype.as_numpy_dtype)
 
 
 def _rows(description: Description, tasks: int) -> np.ndarray:

@@ -29,8 +29,7 @@ class Signature:
         name: what it is called in the export.
         needs: the model's ability that it asks for, or None; without it the export has no such signature.
         answer: computes the outputs from the inputs, by their names.
-        inputs: the shapes and types of the inputs, in the order of the arguments; `sample_requests` must know
-            each of their names.
+        inputs: the shapes and types of the inputs, in the order of the arguments, with the tasks first.
     """
 
     name: str

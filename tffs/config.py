@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from data_builders.table.options import TableOptions
+from data_builders.reference import short_name
+from data_builders.table.options import TableOptions, is_table
 from tffs.distribute.cluster import Cluster
 from tffs.tuning.space import Space
 
@@ -17,8 +18,8 @@ class DataConfig:
     """Which rows.
 
     Attributes:
-        dataset: the name of a builder in `data_builders/`, or `table/<key>` for a user's table, where the key
-            goes by its content; None for a table that was not read yet.
+        dataset: a builder, named as in `data_builders.reference`, or `table/<key>` for a user's table, where
+            the key goes by its content; None for a table that was not read yet.
         scaling: `minmax`, `standard` or `none`; None for what suits the dataset.
         missing: `error`, `median` or `drop_rows`: what to do about missing values.
         target_task: the held-out task; None to draw it from the seed, "none" to hold none out.
@@ -245,12 +246,12 @@ def default_query_size(support_size: int) -> int:
 
 def default_scaling(dataset: str) -> str:
     """Choose the scaling: minmax for a table, none for the builders' data, which is as the paper has it."""
-    return "minmax" if "/" in dataset else "none"
+    return "minmax" if is_table(dataset) else "none"
 
 
 def shown_name(dataset: str) -> str:
-    """Give a dataset's name for people: a table's without the key of its content."""
-    return dataset.rpartition("/")[2].rpartition("-")[0] if "/" in dataset else dataset
+    """Give a dataset's name for people: without the key of a table's content or a builder's folder."""
+    return dataset.rpartition("/")[2].rpartition("-")[0] if is_table(dataset) else short_name(dataset)
 
 
 def settle_jit(jit: str, steps: int) -> str:

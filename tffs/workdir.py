@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from data_builders.table.options import TableOptions, same_content
+from data_builders.table.options import TableOptions, is_table, same_content
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError
 from tffs.whole_file import replacing
@@ -93,7 +93,7 @@ class Workdir:
         """Say which of the `wanted` flags differs from the stored run, if any does."""
         kept = stored.to_flags()
         different = [name for name in wanted if wanted[name] != kept[name]]
-        if "dataset" in different and "/" in f"{kept['dataset']}" and "/" in f"{wanted['dataset']}":
+        if "dataset" in different and all(is_table(f"{one['dataset']}") for one in (kept, wanted)):
             if not same_content(kept["dataset"], wanted["dataset"]):
                 raise UserError(
                     f"{self.path} holds a run on another table, on one that has changed since, or with other "

@@ -4,6 +4,8 @@ import dataclasses
 import os
 from typing import Any
 
+from data_builders.reference import TABLE
+
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data", ".parquet", ".npz")
 
 
@@ -50,4 +52,9 @@ def same_content(dataset: str, other: str) -> bool:
 
 def content_of(dataset: str) -> str:
     """Give what a table is known by, whatever its file was called; the name of another dataset as it is."""
-    return dataset.rpartition("-")[2] if "/" in dataset else dataset
+    return dataset.rpartition("-")[2] if is_table(dataset) else dataset
+
+
+def is_table(dataset: str) -> bool:
+    """Tell whether a dataset is a user's table, by its name."""
+    return dataset.startswith(f"{TABLE}/")

@@ -8,10 +8,9 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_datasets as tfds
 
-import data_builders
 from data_builders.preparation import prepare
 from data_builders.table.findings import Findings, findings
-from data_builders.table.options import same_content
+from data_builders.table.options import is_table, same_content
 from data_builders.table.survey import Survey
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import SPLIT, path_of, prepare_table, problem_list
@@ -89,7 +88,7 @@ def load(
         )
         return Loaded(found, _load_table(found, table.path, place, missing, say, show, check))
     assert name is not None
-    if name.startswith(f"{data_builders.TABLE}/"):
+    if is_table(name):
         return Loaded(name, _load_table(name, name, place, missing, say, show, check))
     builder = prepare(name, place.data_dir, place.mirror)
     splits = tuple(builder.info.splits)

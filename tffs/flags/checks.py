@@ -6,6 +6,7 @@ from collections.abc import Callable
 from absl import flags
 
 import data_builders
+from data_builders.reference import resolve
 from tffs.errors import UserError
 from tffs.experiments.catalogue import METHODS
 from tffs.flags.definitions import OF_TABLES
@@ -87,6 +88,13 @@ def _seconds(flag: str, value: float) -> None:
         raise UserError(f"--{flag} must be seconds from 0.01 to 86400, but {value} came.")
 
 
+def _dataset(flag: str, value: str) -> None:
+    try:
+        resolve(value)
+    except UserError as error:
+        raise UserError(f"--{flag} {error}") from error
+
+
 def _units(flag: str, value: list[str]) -> None:
     if not value or not all(units.strip().isdecimal() and 0 < int(units) <= _MOST_UNITS for units in value):
         raise UserError(
@@ -105,7 +113,7 @@ def _options(flag: str, value: list[str]) -> None:
 
 _CHECKS: dict[str, Callable] = {
     "mode": _one_of(*MODES),
-    "dataset": _one_of(*data_builders.available()),
+    "dataset": _dataset,
     "scaling": _one_of("minmax", "standard", "none"),
     "cache": _one_of("auto", "memory", "stream"),
     "missing": _one_of("error", "median", "drop_rows"),

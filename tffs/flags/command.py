@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from absl import flags
 
 import data_builders
+from data_builders.reference import resolve, short_name
 from data_builders.table.options import TableOptions, stem_of
 from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig, ServeConfig, TuneConfig
 from tffs.distribute.cluster import Cluster, check_shares, read_cluster
@@ -39,7 +40,9 @@ def parse(argv: Sequence[str]) -> Command:
         named["validation"] = "rows"  # so that every task trains
     named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
     table = _table(values)
-    name = values.dataset or (table and stem_of(table.path))
+    if values.dataset:
+        named["dataset"] = resolve(values.dataset)
+    name = short_name(named["dataset"]) if values.dataset else table and stem_of(table.path)
     ending = "_tuning" if values.mode == "tune" else ""
     workdir = values.workdir or (f"runs/{name}{ending}" if name else "")
     return Command(

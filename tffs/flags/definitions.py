@@ -41,7 +41,12 @@ def define() -> flags.FlagValues:
     """Define every flag, with the paper's values as defaults."""
     v = flags.FlagValues()
     flags.DEFINE_string("mode", "run", f"what to do: {', '.join(MODES)}", flag_values=v)
-    flags.DEFINE_string("dataset", None, "which of the datasets with a builder", flag_values=v)
+    flags.DEFINE_string(
+        "dataset",
+        None,
+        "which of the datasets with a builder, or a TFDS builder of your own by its path or import name",
+        flag_values=v,
+    )
     flags.DEFINE_string(
         "table",
         None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from data_builders.table.options import is_table
 from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
 from tffs.data import datasets, draws
 from tffs.data.classes import with_classes
@@ -167,7 +168,7 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
         The setting; what cannot be trained raises `UserError`.
     """
     tasks = loaded.tasks
-    table = "/" in loaded.name
+    table = is_table(loaded.name)
     method = config.data.scaling or default_scaling(loaded.name)
     planned, split = _planned(config, loaded, (lambda sentence: None) if table else say)  # said already
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))

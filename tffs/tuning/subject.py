@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from data_builders.table.options import same_content
+from data_builders.table.options import is_table, same_content
 from tffs.config import RunConfig, TuneConfig
 from tffs.errors import UserError
 from tffs.workdir import Workdir
@@ -56,7 +56,7 @@ def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """Name what differs between two searches; empty if nothing does."""
     found = [_pair(f"--{name}", stored, wanted, name) for name in ("tuner", "trials", "folds")]
     kept, now = stored["run"], wanted["run"]
-    if "/" in kept["dataset"] and "/" in now["dataset"]:
+    if is_table(kept["dataset"]) and is_table(now["dataset"]):
         if not same_content(kept["dataset"], now["dataset"]):
             found.append("another --table, or one that has changed since, or with other columns")
         kept = {**kept, "dataset": now["dataset"]}  # the same table may have another name

@@ -2,12 +2,14 @@
 
 import importlib
 import os
-import pathlib
 from typing import Any
+
+from data_builders.reference import TABLE, available, home
 
 MIRROR_VARIABLE = "TFFS_DATA_MIRROR"
 DATA_DIR = "~/.cache/tffs/tfds"  # where prepared datasets are kept unless a flag says otherwise
-TABLE = "table"  # the generic builder, which makes a dataset of any table
+
+__all__ = ["DATA_DIR", "MIRROR_VARIABLE", "TABLE", "available", "builder", "mirror"]
 
 
 def mirror(given: str | None) -> str | None:
@@ -16,13 +18,11 @@ def mirror(given: str | None) -> str | None:
     return os.path.expanduser(folder) if folder else None
 
 
-def available() -> list[str]:
-    """List the names of the datasets that have a builder here."""
-    here = pathlib.Path(__file__).parent
-    return sorted({path.parent.name for path in here.glob("*/*_dataset_builder.py")} - {TABLE})
-
-
 def builder(name: str, data_dir: str) -> Any:
-    """Make the TFDS builder of dataset `name`, which reads and writes below `data_dir`."""
-    module = importlib.import_module(f"data_builders.{name}.{name}_dataset_builder")
-    return module.Builder(data_dir=data_dir)
+    """Make the TFDS builder of a dataset, named as by `reference.resolve`, which writes below `data_dir`."""
+    if name in available():
+        module = importlib.import_module(f"data_builders.{name}.{name}_dataset_builder")
+        return module.Builder(data_dir=data_dir)
+    from data_builders.own_builder import own_builder
+
+    return own_builder(name, home(name, data_dir))

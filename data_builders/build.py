@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from absl import flags
 
 import data_builders
+from data_builders.reference import resolve
 from tffs.errors import UserError
 from tffs.printable import printable
 from tffs.signals import Signals
@@ -61,7 +62,9 @@ def _parse(argv: Sequence[str]) -> flags.FlagValues | None:
     """Parse and check the arguments; None if help was asked for."""
     values = flags.FlagValues()
     known = data_builders.available()
-    flags.DEFINE_list("datasets", [], f"which to prepare, of {', '.join(known)}", flag_values=values)
+    flags.DEFINE_list(
+        "datasets", [], f"which to prepare, of {', '.join(known)}, or builders of your own", flag_values=values
+    )
     flags.DEFINE_string(
         "data_dir", data_builders.DATA_DIR, "where prepared datasets are kept", flag_values=values
     )
@@ -82,10 +85,13 @@ def _parse(argv: Sequence[str]) -> flags.FlagValues | None:
         rest = values(list(argv))
     except flags.Error as error:
         raise UserError(" ".join(str(error).split())) from error
-    unknown = [name for name in [*values.datasets, *rest[1:]] if name not in known or name in rest[1:]]
-    if unknown or not values.datasets:
-        came = f"'{unknown[0]}' came" if unknown else "none came"
+    if rest[1:] or not values.datasets:
+        came = f"'{rest[1]}' came" if rest[1:] else "none came"
         raise UserError(f"--datasets must name some of {', '.join(known)}, separated by commas, but {came}.")
+    try:
+        values.datasets = [resolve(name) for name in values.datasets]
+    except UserError as error:
+        raise UserError(f"--datasets {error}") from error
     return values
 
 

@@ -17,6 +17,7 @@ import tensorflow_datasets as tfds
 from tensorflow_datasets.core.download.download_manager import NonMatchingChecksumError
 
 import data_builders
+from data_builders.reference import home
 from tffs.errors import UserError, reason
 from tffs.file_lock import open_locked
 
@@ -28,7 +29,7 @@ def prepare(name: str, data_dir: str, mirror: str | None = None) -> tfds.core.Da
     leaves nothing that looks prepared. Processes that ask at the same time wait for the first.
 
     Args:
-        name: one of `data_builders.available()`.
+        name: as `data_builders.reference.resolve` gives it.
         data_dir: where prepared datasets are kept.
         mirror: a folder with `<dataset>/<file name>` that replaces the network, or None.
 
@@ -38,15 +39,15 @@ def prepare(name: str, data_dir: str, mirror: str | None = None) -> tfds.core.Da
     builder = data_builders.builder(name, data_dir)
     if builder.data_path.exists():
         return builder
-    with preparing(name, data_dir):
+    with preparing(builder.name, home(name, data_dir)):
         builder = data_builders.builder(name, data_dir)  # another process may have prepared it meanwhile
         if not builder.data_path.exists():
-            manual = os.path.join(mirror, name) if mirror else _manual_folder(data_dir, name)
+            manual = os.path.join(mirror or os.path.join(data_dir, "downloads", "manual"), builder.name)
             if mirror:
                 _check_mirror(builder, manual)
             if builder.MANUAL_DOWNLOAD_INSTRUCTIONS and not (os.path.isdir(manual) and os.listdir(manual)):
                 raise UserError(
-                    f"{name} must be brought by hand, and {manual} has no files: "
+                    f"{builder.name} must be brought by hand, and {manual} has no files: "
                     f"{' '.join(builder.MANUAL_DOWNLOAD_INSTRUCTIONS.split())}"
                 )
             run_builder(builder, manual)
@@ -58,11 +59,13 @@ def run_builder(builder: tfds.core.DatasetBuilder, manual: str | None = None, be
 
     Args:
         builder: what to prepare.
-        manual: where files may lie that need no download; they are checked as downloads are.
+        manual: where files may lie that need no download; they are checked as downloads are. The builders here
+            have registered checksums; a user's own may have some, which are checked, too.
         beam_options: Beam's `PipelineOptions`, for a builder that can use them.
     """
+    ours = type(builder).__module__.startswith(f"{data_builders.__name__}.")
     config = tfds.download.DownloadConfig(
-        manual_dir=manual, force_checksums_validation=True, beam_options=beam_options
+        manual_dir=manual, force_checksums_validation=ours, beam_options=beam_options
     )
     if sys.stderr is not None and sys.stderr.isatty():
         tfds.enable_progress_bar()
@@ -116,10 +119,6 @@ def _written(error: BaseException | None) -> Exception | None:
         if isinstance(error, OSError | tf.errors.OpError):
             return error
     return None
-
-
-def _manual_folder(data_dir: str, name: str) -> str:
-    return os.path.join(data_dir, "downloads", "manual", name)
 
 
 def _check_mirror(builder: tfds.core.DatasetBuilder, folder: str) -> None:

@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Collection, Iterator
 from typing import Any
 
-import data_builders
 from data_builders.dataset_name import DatasetName
+from data_builders.reference import known
 from data_builders.table.options import TableOptions
 from tffs.config import DataPlace, RunConfig
 from tffs.differences import differences
@@ -58,7 +58,7 @@ class Workdir:
         if config.data.dataset is None:
             raise self.not_ours("config.json", "it names no dataset")
         name = config.data.name
-        if name not in data_builders.available() and not (name.is_table and name.count("/") == 1):
+        if not (name.count("/") == 1 if name.is_table else known(name)):
             raise self.not_ours("config.json", f"there is no dataset '{name}'")
         return config
 

@@ -19,7 +19,11 @@ _INSPECTED = (*WITH_ROWS, "inspect")
 class DataConfig(Section, group="Data"):
     """Which rows. `dataset` is None for a table that was not read yet, and `table/<key>` for one that was."""
 
-    dataset: str | None = option(None, "which of the datasets with a builder", modes=EVERY)
+    dataset: str | None = option(
+        None,
+        "which of the datasets with a builder, or a TFDS builder of your own by its path or import name",
+        modes=EVERY,
+    )
     scaling: str | None = option(
         None,
         "'minmax', 'standard' or 'none': learned from the source tasks, kept in the model, so that values go "

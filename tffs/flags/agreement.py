@@ -55,10 +55,6 @@ def _check_rows(command: Command) -> None:
         raise UserError(
             f"--dataset={dataset} and --table={table.path} were both given: the rows come from one."
         )
-    if dataset and dataset not in data_builders.available():
-        raise UserError(
-            f"--dataset must be one of {', '.join(data_builders.available())}, but received '{dataset}'."
-        )
     alone = [name for name in (*options(TableOptions), "beam_options") if name in command.given]
     if alone and not table:
         raise UserError(f"--{alone[0]} says something about a table, but --table is missing: add it.")

@@ -8,6 +8,7 @@ from typing import Any
 from absl import flags
 
 import data_builders
+from data_builders.reference import resolve, short_name
 from data_builders.table.options import TableOptions, stem_of
 from tffs.config import (
     Command,
@@ -65,9 +66,14 @@ def _command(values: dict[str, Any], given: frozenset[str]) -> Command:
     """Put the configuration together; what one flag leaves open may follow from another."""
     if values["target_task"] == "none" and not given & {"validation", "validation_task"}:
         values["validation"] = "rows"  # so that every task trains
+    if values["dataset"]:
+        try:
+            values["dataset"] = resolve(values["dataset"])
+        except UserError as error:
+            raise UserError(f"--dataset {error}") from error
     mirror = data_builders.mirror(values["data_mirror"])
     table = _table(values, mirror)
-    name = values["dataset"] or (table and stem_of(table.path))
+    name = short_name(values["dataset"]) if values["dataset"] else table and stem_of(table.path)
     if not values["workdir"] and name:
         values["workdir"] = f"runs/{name}{'_tuning' if values['mode'] == 'tune' else ''}"
     values["model_base_path"] = values["model_base_path"] or os.path.join(values["workdir"], "export")

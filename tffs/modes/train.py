@@ -146,6 +146,11 @@ def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, 
             f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
             "--mode=train."
         )
+    if stored.data.name.is_own_builder and "dataset" not in command.given:
+        raise UserError(
+            f"The run in {workdir.path} has rows of a builder of your own, and tffs runs such code only if you "
+            f"name it: add --dataset={stored.data.dataset}."
+        )
     wanted = {
         name: value
         for name, value in command.run.to_flags().items()

@@ -83,7 +83,7 @@ def test_what_shrinks_or_drops_out_is_said(make):
     notes = []
     setting = make("--support_size=200", "--query_size=100", notes=notes)
     assert setting.config.data.query_size == 39
-    assert notes[0].startswith("Query sets shrink from 100 to 39 rows")
+    assert notes[0].startswith("Each training step checks the reconstruction on 39 rows instead of 100")
 
 
 def test_small_tasks_and_small_validation_sets_are_said(data_dir):
@@ -92,4 +92,6 @@ def test_small_tasks_and_small_validation_sets_are_said(data_dir):
     config = flags.parse(["tffs", *given, "--validation=rows", "--support_size=59", "--query_size=20"]).run
     setting = settle(config, DataPlace(data_dir), notes.append)
     assert len(setting.split.validation.names) == 5
-    assert notes == ["Validation query sets shrink from 20 to 1 rows, what the smallest task leaves."]
+    assert notes == [
+        "Validation uses 1 rows of a task instead of 20, which is what the smallest validation task has left."
+    ]

@@ -111,13 +111,11 @@ def test_missing_values_stay_missing_until_the_rule_of_a_run_decides(tmp_path):
     data_dir = tmp_path / "data"
     with pytest.raises(UserError, match="2 values are missing(.|\n)*1 row\\(s\\) have no label"):
         load(path, data_dir)
-    assert not (data_dir / "table").exists() or not list((data_dir / "table").glob("*/1.0.0"))
+    assert len(list((data_dir / "table").glob("*/1.0.0"))) == 1  # a run with another rule needs no preparing
     dropped = load(path, data_dir, "drop_rows").tasks
     np.testing.assert_array_equal(np.sort(dropped.matrix[:, 0]), [i for i in range(40) if i not in (0, 5)])
     np.testing.assert_array_equal(np.diff(dropped.offsets), [10, 9, 10, 9])
     assert len(dropped.labels) == 38
-    with pytest.raises(UserError, match="2 values are missing"):  # it is prepared now, and still refused
-        load(path, data_dir)
     with pytest.raises(UserError, match="1 row\\(s\\) have no label"):
         load(path, data_dir, "median")
 

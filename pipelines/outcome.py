@@ -1,4 +1,4 @@
-"""What came of a run, for the person who started it."""
+"""The outcome of a run, for the person who started it."""
 
 import json
 import os

@@ -4,14 +4,14 @@ import dataclasses
 import os
 from collections.abc import Sequence
 
-from pipelines.flags import help_lines, is_local, take
+from pipelines.flags import help_lines, is_local, made, take
 from tffs.config import Command, DataPlace, RunConfig, TuneConfig
 from tffs.config.run import default_scaling
 from tffs.errors import UserError
 from tffs.flags import parse
 from tffs.flags.command import names_given, parsed
 from tffs.flags.flagfiles import with_flagfiles, without_flagfiles
-from tffs.options import Allowed, InvalidOption, Section, built, number, one_of, option, options, text, whole
+from tffs.options import Allowed, Section, number, one_of, option, options, text, whole
 from tffs.options import sections as sections_of
 from tffs.tuning.search_space import read_space
 from tffs.tuning.space import Space
@@ -174,21 +174,19 @@ def from_arguments(argv: Sequence[str], *others: type) -> PipelineConfig:
     values["input"] = values["input"] or os.path.join(values["pipeline_root"], "input")
     values["serving_dir"] = values["serving_dir"] or os.path.join(values["pipeline_root"], "serving")
     values["held_out_tasks"] = values["held_out_tasks"] or _target(command.run)
-    try:
-        return built(
-            PipelineConfig,
-            values,
-            run=_without_target(command.run),
-            place=command.place,
-            bars=built(Bars, values),
-            modules=built(Modules, values),
-            tune=command.tune,
-            space=read_space(command.tune.search_space, command.run) if values["tune"] else (),
-            threads=command.threads,
-            writes_input=writes_input,
-        )
-    except InvalidOption as error:
-        raise UserError(f"--{error}") from error
+    config: PipelineConfig = made(
+        PipelineConfig,
+        values,
+        run=_without_target(command.run),
+        place=command.place,
+        bars=made(Bars, values),
+        modules=made(Modules, values),
+        tune=command.tune,
+        space=read_space(command.tune.search_space, command.run) if values["tune"] else (),
+        threads=command.threads,
+        writes_input=writes_input,
+    )
+    return config
 
 
 def help_text(program: str, *others: type) -> str:
@@ -196,8 +194,8 @@ def help_text(program: str, *others: type) -> str:
     return "\n".join(
         [
             f"python -m {program}: the TFX pipeline around tffs.",
-            "Flags of a run (--dataset, --table, --steps; see python -m tffs.main --help) go with these, also in",
-            "flag files:",
+            "Flags of a run (--dataset, --table, --steps; see python -m tffs.main --help) go with these, also",
+            "in flag files:",
             "",
             *help_lines(*SECTIONS, *others),
         ]

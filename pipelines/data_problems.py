@@ -133,8 +133,8 @@ def _changes(splits: Mapping[str, Statistics], last: Description) -> Iterator[st
     if gone or new:
         yield (
             "the columns are not those of the model last blessed"
-            + (f", which has {listed(gone)} and these rows do not" if gone else "")
-            + (f"{';' if gone else ','} {listed(new)} found instead or in addition" if new else "")
+            + (f"; {listed(gone)} is missing" if gone else "")
+            + (f"; {listed(new)} is new" if new else "")
             + ": correct the data, or choose another --pipeline_root"
         )
     training = last.training or {}

@@ -1,7 +1,7 @@
 """The flags of the pipelines' programs, made from sections of options."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from absl import flags
@@ -9,7 +9,7 @@ from absl import flags
 from tffs.errors import UserError
 from tffs.flags.definitions import define_one, value_of
 from tffs.flags.help import option_lines
-from tffs.options import Option, options
+from tffs.options import InvalidOption, Option, built, options
 
 REPEATED = ("beam_pipeline_args",)  # flags of which each is one value, in which commas may be
 
@@ -36,6 +36,22 @@ def take(argv: Sequence[str], *sections: type) -> tuple[dict[str, Any], list[str
     except flags.Error as error:
         raise UserError(f"{' '.join(str(error).split())}; see --help.") from error
     return {name: _value(option, values) for name, option in described.items()}, rest
+
+
+def only(argv: Sequence[str], section: type) -> Any:
+    """Make a section of arguments that must be its flags and nothing else."""
+    values, rest = take(argv, section)
+    if len(rest) > 1:
+        raise UserError(f"Expected only the flags of --help, but received '{rest[1]}'.")
+    return made(section, values)
+
+
+def made(section: type, values: Mapping[str, Any], **others: Any) -> Any:
+    """Make a section from values by the options' names; the others are fields that are no options."""
+    try:
+        return built(section, values, **others)
+    except InvalidOption as error:
+        raise UserError(f"--{error}") from error
 
 
 def help_lines(*sections: type) -> list[str]:

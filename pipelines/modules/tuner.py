@@ -34,7 +34,9 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
     tune = built(TuneConfig, fn_args.custom_config["tune"])
     job = TrainingJob.of(fn_args)
     bench = Bench(setting_of(job), RunConfig.from_flags(job.run), tune.folds)
-    return TunerFnResult(EpisodeTuner(tune, space_of(fn_args.custom_config["space"]), bench, fn_args.working_dir), {})
+    return TunerFnResult(
+        EpisodeTuner(tune, space_of(fn_args.custom_config["space"]), bench, fn_args.working_dir), {}
+    )
 
 
 class EpisodeTuner(base_tuner.BaseTuner):

@@ -64,7 +64,7 @@ def findings(survey: Survey, missing: str) -> Findings:
         names = _names(survey, survey.infinite > 0)
         errors.append(
             f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
-            f"{_with_places(survey, names, 'infinite')}: mend them or leave them empty."
+            f"{_with_places(survey, names, 'infinite')}: fix them or leave them empty."
         )
     errors += _ranges(survey)
     errors += _labels(survey)
@@ -92,7 +92,7 @@ def _text(survey: Survey) -> list[str]:
         return []
     return [
         f"{len(names)} column(s) hold text where numbers are expected: {_with_places(survey, names, 'text')}: "
-        f"mend the values, or leave the columns out with {_ignore(names)}."
+        f"fix the values, or leave the columns out with {_ignore(names)}."
     ]
 
 

@@ -118,11 +118,14 @@ def test_a_run_with_an_own_builder_is_resumed_evaluated_and_exported_from_its_wo
     ("given", "sentence"),
     [
         ("no/such_dataset_builder.py", "must be the path of a TFDS builder.*and it is not there"),
-        ("empty", "must be one of amazon_reviews, .* own by its path or its import name, but 'empty' came"),
-        ("./empty", "but './empty' came, and there are 0 such files"),
-        ("two", "but 'two' came, and there are 2 such files"),
-        ("digit_r", "must be one of amazon_reviews, .*but 'digit_r' came"),
-        ("no such.name", "must be one of amazon_reviews, .*but 'no such.name' came"),
+        (
+            "empty",
+            "must be one of amazon_reviews, .* own by its path or its import name, but 'empty' was given",
+        ),
+        ("./empty", "but './empty' was given, and there are 0 such files"),
+        ("two", "but 'two' was given, and there are 2 such files"),
+        ("digit_r", "must be one of amazon_reviews, .*but 'digit_r' was given"),
+        ("no such.name", "must be one of amazon_reviews, .*but 'no such.name' was given"),
     ],
 )
 def test_what_names_no_builder_gets_one_sentence(given, sentence, tmp_path, monkeypatch):

@@ -56,7 +56,7 @@ def load(
         missing: `error`, `median` or `drop_rows`: what to do about missing values.
         say: receives one-sentence notes for the person.
         show: is told what is being done and which share of it is.
-        check: says what is wrong with a table, by its dataset's name and survey; what `missing` cannot mend if
+        check: says what is wrong with a table, by its dataset's name and survey; what `missing` cannot fix if
             not given.
     """
     if check is None:

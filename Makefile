@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines pipeline-demo bench soak digits-targets tuned-digits wheel clean
+.PHONY: demo test test-core test-pipelines pipeline-demo bench same-as soak digits-targets tuned-digits wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags
@@ -33,6 +33,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.methods
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.distributed
+
+same-as: $(VENV)/.core
+	$(BIN)/python -m benchmarks.same_as
 
 soak: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.serving_soak

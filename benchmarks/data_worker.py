@@ -101,7 +101,7 @@ def _prepare(path: str, data_dir: str) -> None:
     from data_builders.table.table_dataset_builder import prepare_table
 
     table = Table(TableOptions(path, TASK))
-    prepare_table(table, table.dataset(), data_dir, lambda survey: [], lambda doing, share: None)
+    prepare_table(table, table.dataset(), data_dir, lambda doing, share: None)
 
 
 def _write_with_tfds(x: Any, tasks: list[str], data_dir: str) -> None:

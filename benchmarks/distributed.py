@@ -115,7 +115,7 @@ def measure(variant: Variant, episodes: int, steps: int) -> float:
     from benchmarks.peers import problem, tffs_step
     from tffs.distribute.cluster import read_cluster
     from tffs.distribute.joining import join
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.training.adam import Adam
     from tffs.training.chunks import Chunks
     from tffs.training.inner_loop import InnerLoop
@@ -123,7 +123,7 @@ def measure(variant: Variant, episodes: int, steps: int) -> float:
 
     workers: Workers = join(read_cluster(os.environ), lambda note: None, 120.0) if variant.workers else ALONE
     size = problem.SIZES[SIZE]
-    model = FewShotSelector(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
+    model = concrete_model(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
     model.build()
     chunks = Chunks(tffs_step.make_episodes(size), episodes, size.selected, 0)
     chunks = chunks.of_worker(workers.index, workers.count)

@@ -11,6 +11,8 @@ import sys
 import tempfile
 from typing import Any
 
+from tffs.whole_file import replacing
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "benchmarks", "results")
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -67,10 +69,9 @@ def output_folder(quick: bool) -> str:
 
 def write_json(path: str, value: Any) -> None:
     """Replace a file, whole or not at all."""
-    with open(f"{path}.part", "w", encoding="utf-8") as file:
+    with replacing(path) as part, open(part, "w", encoding="utf-8") as file:
         json.dump(value, file, indent=1)
         file.write("\n")
-    os.replace(f"{path}.part", path)
 
 
 def read_json(path: str) -> Any:

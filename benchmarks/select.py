@@ -60,14 +60,14 @@ def measure(size_name: str, core: int, calls: int) -> dict[str, float]:
     os.sched_setaffinity(0, {core})
     import tensorflow as tf
 
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.serving.export import export_model
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     size = SIZES[size_name]
     with tempfile.TemporaryDirectory() as folder:
-        model = FewShotSelector(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
+        model = concrete_model(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
         model.build()
         names = [f"feature {index}" for index in range(size.features)]
         path = export_model(model, names, size.support, os.path.join(folder, "export"))

@@ -99,11 +99,11 @@ def measure(size: str, folder: str, quick: bool) -> dict[str, Any]:
 
 def export(size_name: str, folder: str, seed: int = 0) -> str:
     """Export an untrained model; returns the version's path."""
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.serving.export import export_model
 
     size = SIZES[size_name]
-    model = FewShotSelector(
+    model = concrete_model(
         size.features, size.selected, size.selector_dim, size.embedding, size.hidden, seed=seed
     )
     model.build()
@@ -147,13 +147,13 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
     from tffs.data import draws
     from tffs.data.episodes import EpisodeGenerator
     from tffs.data.tasks import TaskRows
-    from tffs.models import FewShotSelector
+    from tffs.models import concrete_model
     from tffs.training.chunks import Chunks
     from tffs.training.progress import Progress
     from tffs.training.trainer import Trainer
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    model = FewShotSelector(
+    model = concrete_model(
         *(size.features, size.selected),
         embedding_units=size.embedding,
         decoder_units=size.hidden,
@@ -164,7 +164,12 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
     model.build()
     pool = TaskRows.from_lists(("support",), [np.arange(len(rows))])
     episodes = EpisodeGenerator(tf.constant(rows), pool, 0, len(rows), 0, draws.TRAINING_EPISODES)
-    training = TrainingConfig(FINE_TUNING_STEPS, 1e-3, 0.01, 0.01, "on", FINE_TUNING_STEPS, "off")
+    training = TrainingConfig(
+        steps=FINE_TUNING_STEPS,
+        initial_temperature=0.01,
+        eval_every=FINE_TUNING_STEPS,
+        jit="off",
+    )
     chunks = Chunks(episodes, 1, size.selected, 0)
     trainer = Trainer(model, chunks, None, training, None, Progress(sys.stderr), lambda sentence: None)
     return trainer.fit().train_seconds

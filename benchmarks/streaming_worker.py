@@ -75,7 +75,11 @@ def train_on(
     began = time.perf_counter()
     setting = settle(command.run, command.place, lambda sentence: None)
     start = time.perf_counter() - began
-    config, model, chunks = setting.config.training, setting.model(), setting.chunks(noisy=True)
+    config, model, chunks = (
+        setting.config.training,
+        setting.model(),
+        setting.chunks(setting.config.model.num_selected),
+    )
     weights = [variable.value for variable in model.trainable_variables]
     optimizer = Adam(weights, config.learning_rate)
     temperatures = config.initial_temperature, config.final_temperature

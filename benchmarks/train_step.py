@@ -97,7 +97,7 @@ def _child(variant: str, size: str, steps: int, core: int) -> dict[str, Any]:
     worker = VARIANTS.get(variant, variant)
     environment = JAX_FLAGS if worker.startswith("jax") else None
     arguments = [worker, f"--size={size}", f"--steps={steps}", f"--core={core}"]
-    return machine.run_child("benchmarks.worker", arguments, environment)
+    return machine.run_child("benchmarks.train_step_worker", arguments, environment)
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
 """Prepare a dataset: one process at a time, whole or not at all, from the network or from a mirror of it."""
 
 import contextlib
-import fcntl
 import glob
 import hashlib
 import io
@@ -20,6 +19,7 @@ from tensorflow_datasets.core.download.download_manager import NonMatchingChecks
 import data_builders
 from data_builders.reference import home
 from tffs.errors import UserError, reason
+from tffs.file_lock import open_locked
 
 
 def prepare(name: str, data_dir: str, mirror: str | None = None) -> tfds.core.DatasetBuilder:
@@ -101,9 +101,7 @@ def preparing(folder: str, data_dir: str) -> Iterator[None]:
         logging.getLogger(noisy).setLevel(logging.ERROR)
     try:
         os.makedirs(data_dir, exist_ok=True)
-        lock_file = os.path.join(data_dir, f".{folder.replace('/', '-')}.lock")
-        with open(lock_file, "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with open_locked(os.path.join(data_dir, f".{folder.replace('/', '-')}.lock")):
             for leftover in glob.glob(os.path.join(glob.escape(data_dir), folder, "incomplete.*")):
                 shutil.rmtree(leftover)
             yield

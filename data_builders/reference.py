@@ -54,6 +54,14 @@ def resolve(given: str) -> str:
     )
 
 
+def known(dataset: str) -> bool:
+    """Tell whether a name is one that `resolve` gives."""
+    try:
+        return resolve(dataset) == dataset
+    except UserError:
+        return False
+
+
 def short_name(dataset: str) -> str:
     """Give a dataset's name for people and folders."""
     if dataset.endswith(".py"):

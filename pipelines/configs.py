@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from tffs.config import DataPlace, RunConfig, TuneConfig, default_scaling
+from tffs.config import DataPlace, RunConfig, TuneConfig
+from tffs.config.run import default_scaling
 from tffs.errors import UserError
 from tffs.flags import parse
 from tffs.flags.flagfiles import with_flagfiles
+from tffs.tuning.search_space import read_space
+from tffs.tuning.space import Space
 
 ROOT = "runs/pipeline"
 NOT_HERE = frozenset({"keep_versions", "workers", "format", "model", "support", "server"})  # of other modes
@@ -65,6 +68,7 @@ class PipelineConfig:
         bars: what a model must reach.
         draws: support sets drawn of each held-out task.
         tune: the search before the training, or None.
+        space: what it may change.
         beam_pipeline_args: for every component that runs on Beam.
         modules: of the user.
         distribute: `none`, or `multi_worker` for a Trainer of several workers.
@@ -87,6 +91,7 @@ class PipelineConfig:
     modules: Modules
     distribute: str = "none"
     threads: int = 0
+    space: Space = ()
 
     @property
     def artifacts(self) -> str:
@@ -152,6 +157,7 @@ def from_arguments(argv: Sequence[str]) -> PipelineConfig:
         ),
         distribute=values.distribute,
         threads=command.threads,
+        space=read_space(command.tune.search_space, command.run) if values.tune else (),
     )
 
 
@@ -215,7 +221,7 @@ def define() -> flags.FlagValues:
         "none",
         ["none", "multi_worker"],
         "'multi_worker': the Trainer is the first of the workers in TF_CONFIG; the others are python -m "
-        "pipelines.worker",
+        "pipelines.trainer_worker",
         flag_values=v,
     )
     for kind, function in (
@@ -296,7 +302,7 @@ def _target(run: RunConfig) -> tuple[str, ...]:
 
 def _without_target(run: RunConfig) -> RunConfig:
     """Give the run for the source split, in which every task is a source task."""
-    scaling = run.data.scaling or default_scaling(run.data.dataset or "table/of a user")
+    scaling = run.data.scaling or default_scaling(table=run.data.dataset is None)
     data = dataclasses.replace(run.data, target_task="none", scaling=scaling)
     return dataclasses.replace(run, data=data)
 

@@ -6,17 +6,16 @@ import numpy as np
 import tensorflow as tf
 
 from pipelines.columns import LABEL, TASK, natural_order
-from pipelines.records import too_few_rows
+from pipelines.input_spans import too_few_rows
 from pipelines.transformed import READ_ROWS, as_tasks
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split
 from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError
-from tffs.evaluation.target import TargetFigures, measure_selection
+from tffs.evaluation.figures import METRICS, Figures
+from tffs.evaluation.target import measure_selection
 from tffs.layers.scaling import factor_of, filled, scaled
 from tffs.serving.exported_model import ExportedModel
-
-METRICS = ("msre", "relative_error", "distinct", "ari", "nmi")
 
 
 def read_raw(files: list[str], feature_names: tuple[str, ...]) -> Tasks:
@@ -85,18 +84,18 @@ class HeldOut:
             found[name]["chosen"] = {self._tasks.feature_names[i]: count for i, count in often}
         return {name: found[name] for name in natural_order(found)}
 
-    def _measured(self, model: ExportedModel, order: np.ndarray) -> TargetFigures:
+    def _measured(self, model: ExportedModel, order: np.ndarray) -> Figures:
         """Measure on the rows of a task in an order; the first of them are the support set."""
         matrix, size = self._tasks.matrix[order], self._support_size
         known = matrix if model.description.missing == "median" else self._filled(matrix)
         support, rows = known[: model.description.support_size], known[size:]
-        selected = np.asarray([feature.index for feature in model.select(support)])
+        selected = model.select(support)["index"].to_numpy()
         left = rows
 
         def answer(batch: np.ndarray) -> np.ndarray:
             nonlocal left
             part, left = left[: len(batch)], left[len(batch) :]
-            return self._scaled(model.reconstruct(support, part[:, selected]))
+            return self._scaled(model.reconstruct(support, part[:, selected]).to_numpy())
 
         labels = None if self._tasks.labels is None else self._tasks.labels[order]
         task = Tasks(
@@ -113,6 +112,6 @@ class HeldOut:
         return np.asarray(scaled(self._filled(rows), self._offset, self._factor))
 
 
-def _mean(drawn: list[TargetFigures], metric: str) -> float | None:
+def _mean(drawn: list[Figures], metric: str) -> float | None:
     values = [getattr(one, metric) for one in drawn]
     return None if None in values else float(np.mean(values))

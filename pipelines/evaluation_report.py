@@ -1,19 +1,9 @@
 """What an evaluation leaves for people: a table and a picture of the held-out tasks."""
 
-from typing import Any
-
 import matplotlib.figure
 
 from pipelines.blessing import Figures
-from pipelines.episodes import METRICS
-
-_SHOWN = {
-    "msre": "MSRE",
-    "relative_error": "of the mean's error",
-    "distinct": "distinct",
-    "ari": "ARI %",
-    "nmi": "NMI %",
-}
+from tffs.evaluation.figures import METRICS
 
 
 def report(candidate: Figures, last: Figures | None, objections: list[str]) -> str:
@@ -23,11 +13,17 @@ def report(candidate: Figures, last: Figures | None, objections: list[str]) -> s
     for title, figures in (("This model", candidate), ("The model last blessed", last)):
         if figures is None:
             continue
-        lines += [f"## {title}", "", "| task | rows | " + " | ".join(_SHOWN.values()) + " |", "|---" * 7 + "|"]
-        lines += [
-            f"| {task} | {found['rows']} | " + " | ".join(_cell(found[metric]) for metric in METRICS) + " |"
+        metrics = [
+            metric
+            for name, metric in METRICS.items()
+            if any(found.get(name) is not None for found in figures.values())
+        ]
+        rows = [["task", "rows", *(metric.title for metric in metrics)], ["---"] * (2 + len(metrics))]
+        rows += [
+            [task, str(found["rows"]), *(metric.shown(found.get(metric.name)) for metric in metrics)]
             for task, found in figures.items()
         ]
+        lines += [f"## {title}", "", *(f"| {' | '.join(row)} |" for row in rows)]
         lines.append("")
     return "\n".join(lines)
 
@@ -48,7 +44,3 @@ def draw(path: str, candidate: Figures, last: Figures | None) -> None:
     axes.set_xlabel("error as a share of answering the source tasks' mean (lower is better)")
     axes.legend(loc="lower right")
     figure.savefig(path, dpi=120)
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pipelines import configs
 from pipelines.environment import require_tfx
-from pipelines.worker import check_first_worker
+from pipelines.trainer_worker import check_first_worker
 from tffs.errors import UserError
 from tffs.startup import start_tensorflow, threads_for
 

@@ -28,7 +28,7 @@ def outcome(config: PipelineConfig) -> str:
     for task, figures in found["tasks"].items():
         before = found["last_blessed"][task]["msre"] if found["last_blessed"] else None
         lines.append(
-            f"  {task}: MSRE {figures['msre']:.4g}"
+            f"  {task}: MSRE {_error(figures['msre'])}"
             + (f" (the model last blessed: {before:.4g})" if before is not None else "")
             + f", {_percent(figures['relative_error'])} of the mean's error, {figures['distinct']:.3g} "
             + f"distinct features{_distance(tasks[task])}"
@@ -48,6 +48,10 @@ def outcome(config: PipelineConfig) -> str:
         where = shlex.quote(pushed["pushed_destination"])
         lines.append(f"Lineage: {python} -m pipelines.lineage --model={where}")
     return "\n".join(lines)
+
+
+def _error(msre: float | None) -> str:
+    return "not a finite number" if msre is None else f"{msre:.4g}"
 
 
 def _percent(share: float | None) -> str:

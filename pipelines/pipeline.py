@@ -14,7 +14,7 @@ from pipelines.components.episode_evaluator import EpisodeEvaluator
 from pipelines.components.export_check import ExportCheck
 from pipelines.components.version_pusher import Pusher
 from pipelines.configs import PipelineConfig
-from pipelines.records import SPAN
+from pipelines.input_spans import SPAN
 from tffs.serving.contract import versions_in
 
 import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)
@@ -91,7 +91,7 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
     custom_config = {"run": _jsonable(config.run.to_flags()), "code": code_version.digest()}
     tuner = None
     if config.tune is not None:
-        space = {part.flag: part.described() for part in config.tune.space}
+        space = {part.flag: part.described() for part in config.space}
         tune = {
             "tuner": config.tune.tuner,
             "trials": config.tune.trials,

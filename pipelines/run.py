@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import fcntl
 import hashlib
 import logging
 import os
@@ -16,12 +15,13 @@ from absl import flags
 
 from pipelines.configs import PipelineConfig
 from pipelines.failure import sentence
+from pipelines.input_spans import check_input, check_records, dataset_of, write_input
 from pipelines.native_output import native_output_to
 from pipelines.outcome import outcome
 from pipelines.pipeline import create_pipeline
-from pipelines.records import check_input, check_records, dataset_of, write_input
 from pipelines.watching import Watcher
 from tffs.errors import UserError, reason
+from tffs.file_lock import open_locked
 from tffs.whole_file import replacing
 
 LOG, LOCK = "pipeline.log", ".lock"
@@ -115,19 +115,17 @@ def _root(config: PipelineConfig) -> Iterator[str]:
     """Make the pipeline's folder, for one run at a time, and see that its metadata can be written."""
     try:
         os.makedirs(config.root, exist_ok=True)
-        lock = open(os.path.join(config.root, LOCK), "w", encoding="utf-8")  # noqa: SIM115
+        lock = open_locked(os.path.join(config.root, LOCK), wait=False)
+    except BlockingIOError as error:
+        raise UserError(
+            f"Another run is at work in {config.root}: wait for it, or choose another --pipeline_root."
+        ) from error
     except OSError as error:
         raise UserError(
             f"--pipeline_root={config.root} must be a folder that can be written, but it cannot "
             f"({reason(error)})."
         ) from error
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UserError(
-                f"Another run is at work in {config.root}: wait for it, or choose another --pipeline_root."
-            ) from error
         _check_metadata(config.metadata)
         yield config.root
 

@@ -13,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
+import data_builders
 from pipelines.code_version import code, digest
 from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
-from tffs.data.datasets import Loaded
-from tffs.modes.export import training_facts
-from tffs.modes.train import check_same_run, save_model
+from tffs.distribute.agreement import check_same_run
+from tffs.methods.catalogue import METHODS
+from tffs.methods.fitted import FittedModel
+from tffs.methods.session import Session
+from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
+from tffs.serving.training_facts import training_facts
 from tffs.training.progress import Progress
-from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.tuning.tuned_run import with_flags
 from tffs.workdir import Workdir
@@ -69,9 +72,10 @@ class TrainingJob:
 def setting_of(job: TrainingJob) -> Setting:
     """Read the scaled source rows and settle the run on them."""
     run = RunConfig.from_flags(job.run)
+    run = named(run, run.data.dataset or data_builders.TABLE)
     names, statistics = learned(job.transform_graph)
     tasks = read_scaled(list(job.files), names)
-    return settle_scaled(run, Loaded(run.data.dataset or "table", tasks), statistics, say)
+    return settle_scaled(run, tasks, statistics, say)
 
 
 def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], bool] = lambda: False) -> None:
@@ -88,22 +92,18 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
         chief = workers.index == 0
         workdir = Workdir(job.model_run)
         checkpoints = _checkpoints(job, setting)
-        model = setting.model()
-        trainer = Trainer(
-            model,
-            setting.chunks(noisy=True),
-            setting.validator(model),
-            setting.config.training,
-            checkpoints if chief else None,
+        session = Session(
             Progress(sys.stderr, "Trainer"),
             say,
             should_stop,
+            checkpoints if chief else None,
             workdir.file("tensorboard") if chief else None,
             workers,
         )
-    summary = trainer.fit()
+    fitted = METHODS["ours"].fit(setting, session)
+    assert isinstance(fitted, FittedModel)
     if chief:
-        _write(job, setting, model, summary)
+        _write(job, setting, fitted)
         shutil.move(checkpoints, workdir.file("checkpoints"))
         with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more
             workers.any(False)
@@ -117,13 +117,14 @@ def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _write(job: TrainingJob, setting: Setting, model: Any, summary: TrainingSummary) -> None:
+def _write(job: TrainingJob, setting: Setting, fitted: FittedModel) -> None:
     workdir = Workdir(job.model_run)
-    trained = setting.in_raw_units(model)
-    save_model(trained, workdir)
+    trained = setting.in_raw_units(fitted.model)
+    with workdir.replacing("model.keras") as path:
+        trained.save(path)
     workdir.write_json("config.json", setting.config.to_flags())
     workdir.write_json("code.json", code())
-    workdir.write_json("training.json", dataclasses.asdict(summary))
+    workdir.write_json("training.json", dataclasses.asdict(fitted.summary))
     description = describe(
         trained,
         setting.tasks.feature_names,
@@ -132,7 +133,7 @@ def _write(job: TrainingJob, setting: Setting, model: Any, summary: TrainingSumm
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        training_facts(setting, summary, None),
+        training_facts(setting, fitted.summary, None),
     )
     write_version(trained, description, job.serving_model)
 

@@ -25,7 +25,7 @@ def main(argv: Sequence[str]) -> int:
             return 0 if len(argv) > 1 else 1
         config = configs.from_arguments(argv)
         start_tensorflow()
-        from pipelines.records import write_input
+        from pipelines.input_spans import write_input
 
         def say(sentence: str) -> None:
             print(sentence, file=sys.stderr, flush=True)

@@ -90,13 +90,15 @@ def data_dir(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def run_main(data_dir):
-    """Run `main(argv)` in this process."""
+def run_main(data_dir, tmp_path_factory):
+    """Run `main(argv)` in this process, with the data that all tests share in a flag file for every mode."""
+    shared = tmp_path_factory.mktemp("flags") / "shared.flags"
+    shared.write_text(f"--data_dir={data_dir}\n", encoding="utf-8")
 
     def run(*arguments: str) -> Outcome:
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(["tffs", *arguments, f"--data_dir={data_dir}"])
+            code = main(["tffs", f"--flagfile={shared}", *arguments])
         return Outcome(code, out.getvalue(), err.getvalue())
 
     return run

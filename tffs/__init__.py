@@ -11,8 +11,16 @@ if TYPE_CHECKING:
     from tffs.data.episodes import EpisodeGenerator
     from tffs.data.tasks import TaskRows, Tasks
     from tffs.errors import UserError
-    from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
-    from tffs.models import FewShotSelector, RawUnitsSelector, load_model
+    from tffs.layers import (
+        ConcreteSelect,
+        DeepSets,
+        FixedFeatures,
+        Scaling,
+        SharedSelector,
+        TaskDecoder,
+        TaskSelector,
+    )
+    from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model, fixed_model, load_model
     from tffs.selection import select
     from tffs.serving.client import Client
     from tffs.serving.export import export_model
@@ -27,6 +35,7 @@ _HOME = {
     "EpisodeGenerator": "tffs.data.episodes",
     "ExportedModel": "tffs.serving.exported_model",
     "FewShotSelector": "tffs.models",
+    "FixedFeatures": "tffs.layers",
     "RawUnitsSelector": "tffs.models",
     "Scaling": "tffs.layers",
     "SharedSelector": "tffs.layers",
@@ -35,7 +44,9 @@ _HOME = {
     "TaskSelector": "tffs.layers",
     "Tasks": "tffs.data.tasks",
     "UserError": "tffs.errors",
+    "concrete_model": "tffs.models",
     "export_model": "tffs.serving.export",
+    "fixed_model": "tffs.models",
     "load_model": "tffs.models",
     "select": "tffs.selection",
 }
@@ -47,6 +58,7 @@ __all__ = [
     "EpisodeGenerator",
     "ExportedModel",
     "FewShotSelector",
+    "FixedFeatures",
     "RawUnitsSelector",
     "Scaling",
     "SharedSelector",
@@ -56,7 +68,9 @@ __all__ = [
     "Tasks",
     "UserError",
     "__version__",
+    "concrete_model",
     "export_model",
+    "fixed_model",
     "load_model",
     "select",
 ]

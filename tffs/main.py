@@ -8,15 +8,17 @@ from collections.abc import Sequence
 
 from tffs import flags
 from tffs.config import Command
+from tffs.config.modes import AFTER_TRAINING
+from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.printable import printable
 from tffs.signals import Signals
-from tffs.startup import start_tensorflow, threads_for
+from tffs.startup import memory_explained, start_tensorflow, threads_for
 from tffs.workdir import Workdir
 
 # Modes that do not wait for it; the worker processes of an experiment start their own.
-WITHOUT_TENSORFLOW = ("inspect", "experiment", "tables")
+WITHOUT_TENSORFLOW = ("inspect", "experiment")
 REST = ("http://", "https://")  # a server that is asked without it, too
 
 
@@ -38,17 +40,12 @@ def main(argv: Sequence[str]) -> int:
                 return 0 if asked else 1
             command = flags.parse(argv)
             mode = command.mode
+            if mode not in WITHOUT_TENSORFLOW and not (command.select.server or "").startswith(REST):
+                start_tensorflow(_threads(command))
             from tffs.modes.console import Console
 
-            if command.mode in WITHOUT_TENSORFLOW or (command.server or "").startswith(REST):
-                module = importlib.import_module(f"tffs.modes.{command.mode}")
-                getattr(module, command.mode)(command, Console(signals))
-                return 0
-            start_tensorflow(_threads(command))
-            from tffs.modes.run import execute
-
-            with rejoining(signals, argv):
-                execute(command, Console(signals))
+            with rejoining(signals, argv), memory_explained():
+                getattr(importlib.import_module(f"tffs.modes.{mode}"), mode)(command, Console(signals))
         except UserError as error:
             print(printable(f"tffs: {error}"), file=sys.stderr)
             return 1
@@ -75,8 +72,9 @@ def _threads(command: Command) -> int:
     """Give TensorFlow's threads: those of the flags, or what suits the run."""
     if command.threads:
         return command.threads
-    stored = Workdir(command.workdir).stored_config() if command.mode in flags.AFTER_TRAINING else None
-    return threads_for(stored or command.run, command.cluster.count if command.cluster else 1)
+    stored = Workdir(command.workdir).stored_config() if command.mode in AFTER_TRAINING else None
+    cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+    return threads_for(stored or command.run, cluster.count if cluster else 1)
 
 
 if __name__ == "__main__":

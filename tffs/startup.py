@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 
 from tffs.config import RunConfig
-from tffs.one_thread import usable_cores
+from tffs.errors import UserError, reason
+from tffs.processes.one_thread import usable_cores
 
 LARGE_UNITS, LARGE_EPISODES = 256, 8
 # Keras imports them, if they are there, for wrappers and pictures that nothing here uses: two seconds.
@@ -40,6 +41,21 @@ def threads_for(run: RunConfig, workers: int = 1) -> int:
     units = max(run.model.embedding_units, *run.model.decoder_units)
     large = units >= LARGE_UNITS or run.data.episodes_per_step // workers >= LARGE_EPISODES
     return usable_cores() if large else 1
+
+
+@contextlib.contextmanager
+def memory_explained() -> Iterator[None]:
+    """Turn a lack of memory in the block into a sentence."""
+    try:
+        yield
+    except Exception as error:
+        # TensorFlow may not be imported, and must not be for this.
+        if not isinstance(error, MemoryError) and type(error).__name__ != "ResourceExhaustedError":
+            raise
+        raise UserError(
+            f"There is not enough memory for a run of this size ({reason(error)}): lower --embedding_units, "
+            "--decoder_units, --selector_dim, --query_size or --episodes_per_step."
+        ) from error
 
 
 @contextlib.contextmanager

@@ -2,20 +2,22 @@
 
 import contextlib
 import dataclasses
-import fcntl
 import glob
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from data_builders.table.options import TableOptions, is_table, same_content
+from data_builders.dataset_name import DatasetName
+from data_builders.reference import known
+from data_builders.table.options import TableOptions
 from tffs.config import DataPlace, RunConfig
+from tffs.differences import differences
 from tffs.errors import UserError
-from tffs.whole_file import replacing
-
-TEMPORARY = ".tffs-tmp-"  # what files and folders are called until they are whole
+from tffs.file_lock import open_locked
+from tffs.finite import finite
+from tffs.whole_file import TEMPORARY, replacing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,16 +50,25 @@ class Workdir:
         if values is None:
             return None
         try:
-            return RunConfig.from_flags(values)
+            config = RunConfig.from_flags(values)
         except KeyError as error:
             raise self.not_ours("config.json", f"it lacks {error}") from error
+        except UserError as error:
+            raise self.not_ours("config.json", str(error).rstrip(".")) from error
+        if config.data.dataset is None:
+            raise self.not_ours("config.json", "it names no dataset")
+        name = config.data.name
+        if not (name.count("/") == 1 if name.is_table else known(name)):
+            raise self.not_ours("config.json", f"there is no dataset '{name}'")
+        return config
 
-    def claim(self, config: RunConfig, place: DataPlace) -> None:
+    def claim(self, config: RunConfig, place: DataPlace, given: Collection[str]) -> None:
         """Make this the folder of `config`, or say which flag differs from the run it belongs to.
 
         Args:
             config: the run, with everything settled.
             place: noted for the modes after training; it does not make another run.
+            given: the flags that the person gave.
         """
         stored = self.stored_config()
         if stored is None or not self._has_steps():
@@ -71,16 +82,19 @@ class Workdir:
                 },
             )
         else:
-            self.check_same(stored, config.to_flags())
+            self.check_same(stored, config.to_flags(), given)
 
     def noted_place(self, given: DataPlace, data_dir_given: bool) -> DataPlace:
         """Give where the rows of the run here came from, unless the person says otherwise."""
         noted: dict[str, Any] = self.read_json("config.json") or {}
         data_dir = given.data_dir if data_dir_given else noted.get("data_dir", given.data_dir)
         table = given.table
-        prepared = os.path.isdir(os.path.join(data_dir, noted.get("dataset") or ""))
-        if table is None and not prepared and noted.get("table"):
-            table = TableOptions.from_json(noted["table"])
+        try:
+            prepared = os.path.isdir(os.path.join(data_dir, noted.get("dataset") or ""))
+            if table is None and not prepared and noted.get("table"):
+                table = TableOptions.from_json(noted["table"])
+        except (AttributeError, TypeError, UserError) as error:
+            raise self.not_ours("config.json", f"where its rows come from: {error}") from error
         return dataclasses.replace(given, data_dir=data_dir, table=table)
 
     def _has_steps(self) -> bool:
@@ -89,23 +103,25 @@ class Workdir:
             self.file("training.json")
         )
 
-    def check_same(self, stored: RunConfig, wanted: dict[str, Any]) -> None:
-        """Say which of the `wanted` flags differs from the stored run, if any does."""
-        kept = stored.to_flags()
-        different = [name for name in wanted if wanted[name] != kept[name]]
-        if "dataset" in different and all(is_table(f"{one['dataset']}") for one in (kept, wanted)):
-            if not same_content(kept["dataset"], wanted["dataset"]):
-                raise UserError(
-                    f"{self.path} holds a run on another table, on one that has changed since, or with other "
-                    "columns: choose another --workdir."
-                )
-            different.remove("dataset")  # the same table under another name
+    def check_same(self, stored: RunConfig, wanted: dict[str, Any], given: Collection[str]) -> None:
+        """Say how the stored run differs from the `wanted` flags, if it does.
+
+        Args:
+            stored: the run here.
+            wanted: the flags to compare, all or some.
+            given: the flags that the person gave.
+        """
+        before, now = stored.data.name, DatasetName(wanted.get("dataset", stored.data.name))
+        if before.content != now.content:
+            other = f"on {before.shown} and not on {now.shown}"
+            if before.is_table and now.is_table:
+                other = "on another table, on one that has changed since, or with other columns"
+            raise UserError(f"{self.path} holds a run {other}: choose another --workdir.")
+        compared = {name: value for name, value in wanted.items() if name != "dataset"}
+        different = differences(stored.to_flags(), compared, given)
         if different:
-            pairs = ", ".join(
-                f"--{name}={_shown(kept[name])} (now {_shown(wanted[name])})" for name in different
-            )
             raise UserError(
-                f"{self.path} holds another run, made with {pairs}: choose another --workdir, or give the "
+                f"{self.path} holds another run, made with {different}: choose another --workdir, or give the "
                 "flags of that run to continue it."
             )
 
@@ -129,18 +145,24 @@ class Workdir:
             "another --workdir."
         )
 
-    def write_json(self, name: str, value: Any) -> None:
-        """Write a JSON file whole or not at all."""
+    def write_json(self, name: str, value: Any) -> Any:
+        """Write a JSON file whole or not at all.
+
+        Returns:
+            What it holds: JSON knows no infinite numbers and no NaN, so None stands for them.
+        """
+        value = finite(value)
         with self.replacing(name) as path, open(path, "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=2)
+            json.dump(value, file, indent=2, allow_nan=False)
             file.write("\n")
+        return value
 
     @contextlib.contextmanager
     def replacing(self, name: str) -> Iterator[str]:
         """Give a path to write to, which takes the place of `name` when the block ends well."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            with replacing(self.file(name), self.file(f"{TEMPORARY}{os.getpid()}-{name}")) as part:
+            with replacing(self.file(name)) as part:
                 yield part
         except OSError as error:
             raise UserError(
@@ -153,18 +175,16 @@ class Workdir:
         """Keep a second process from working in this folder at the same time."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            lock = open(self.file(".lock"), "w", encoding="utf-8")  # noqa: SIM115 (held while the block runs)
+            lock = open_locked(self.file(".lock"), wait=False)
+        except BlockingIOError as error:
+            raise UserError(
+                f"Another process is working in {self.path}: wait for it, or choose another --workdir."
+            ) from error
         except OSError as error:
             raise UserError(
                 f"--workdir={self.path} cannot be written to ({error.strerror or error}): use another folder."
             ) from error
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise UserError(
-                    f"Another process is working in {self.path}: wait for it, or choose another --workdir."
-                ) from error
             self._remove_leftovers()
             yield
 
@@ -173,8 +193,5 @@ class Workdir:
         for name in os.listdir(self.path):
             if name.startswith(TEMPORARY):
                 leftover = self.file(name)
-                shutil.rmtree(leftover) if os.path.isdir(leftover) else os.remove(leftover)
-
-
-def _shown(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+                linked = os.path.islink(leftover)
+                shutil.rmtree(leftover) if os.path.isdir(leftover) and not linked else os.remove(leftover)

@@ -10,7 +10,7 @@ from benchmarks.peers.problem import Peer, Size
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
-from tffs.models import FewShotSelector
+from tffs.models import FewShotSelector, concrete_model
 from tffs.training.adam import Adam
 from tffs.training.chunks import Chunk, Chunks
 from tffs.training.inner_loop import InnerLoop
@@ -60,7 +60,7 @@ def make_chunks(size: Size, episodes: EpisodeGenerator) -> Chunks:
 
 
 def _model(size: Size) -> FewShotSelector:
-    model = FewShotSelector(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
+    model = concrete_model(size.features, size.selected, size.selector_dim, size.embedding, size.hidden)
     model.build()
     selector, code = model.selector, model.decoder.task_code
     places = {

@@ -1,6 +1,5 @@
 """The second pipeline over a table: its rows as records, sorted by task, in shards."""
 
-import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from data_builders.table.opening import open_file
 from data_builders.table.table import CHANGED
 from data_builders.table.unit import Piece, Unit
 from tffs.startup import start_tensorflow
+from tffs.whole_file import replacing
 
 CHUNK_BYTES = 2**20  # what travels as one element, so that no message is large
 Chunk = tuple[bytes, list[bytes]]  # places (int64, rising) and records
@@ -138,11 +138,12 @@ def _write_shard(
     order = np.argsort(places)
     if not np.array_equal(places[order], np.arange(bounds[shard], bounds[shard + 1])):
         raise RuntimeError(CHANGED)
-    name = scratch.another_name()
-    with _tensorflow().io.TFRecordWriter(name) as writer:
+    with (
+        replacing(paths[shard], scratch.folder) as path,  # of a worker that dies nothing stays among the shards
+        _tensorflow().io.TFRecordWriter(path) as writer,
+    ):
         for row in order:
             writer.write(records[row])
-    os.replace(name, paths[shard])
     return shard, sum(map(len, records))
 
 

@@ -3,15 +3,16 @@
 import dataclasses
 import json
 import os
-import uuid
 from typing import Any
+
+from tffs.whole_file import replacing
 
 
 @dataclasses.dataclass(frozen=True)
 class Scratch:
     """A folder that the process and all workers see at the same path.
 
-    A runner may run the same work twice, so a file is written under another name and then renamed.
+    A runner may run the same work twice, so every file is written whole or not at all.
 
     Attributes:
         folder: its path.
@@ -37,16 +38,10 @@ class Scratch:
         """The place of a unit's first row of each task among all rows, sorted by task."""
         return os.path.join(self.folder, f"starts-{unit}.json")
 
-    def another_name(self) -> str:
-        """Give a path for a file that is not whole yet."""
-        return os.path.join(self.folder, uuid.uuid4().hex)
-
     def write(self, path: str, value: Any) -> None:
         """Write plain values as JSON."""
-        name = self.another_name()
-        with open(name, "w", encoding="utf-8") as file:
+        with replacing(path) as part, open(part, "w", encoding="utf-8") as file:
             json.dump(value, file)
-        os.replace(name, path)
 
     def read(self, path: str) -> Any:
         """Read what was written."""

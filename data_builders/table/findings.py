@@ -36,20 +36,10 @@ def findings(survey: Survey, missing: str) -> Findings:
         survey: what the table holds.
         missing: the rule for missing values: `error`, `median` or `drop_rows`.
     """
-    errors, notes = [], []
-    errors += _text(survey)
-    some_missing = survey.missing > 0
-    empty = (survey.missing == survey.rows) & (survey.rows > 0)
-    if survey.rows == 0:
-        errors.append("the table has no rows.")
-    if empty.any():
-        names = _names(survey, empty)
-        errors.append(
-            f"{len(names)} column(s) have no values at all: {listed(names, _LISTED)}: leave them out with "
-            f"{_ignore(names)}."
-        )
-    if (some_missing & ~empty).any():
-        sentence = _missing(survey, some_missing & ~empty)
+    errors, notes = defects(survey), []
+    some_missing = (survey.missing > 0) & ~_empty(survey)
+    if some_missing.any():
+        sentence = _missing(survey, some_missing)
         if missing == "error":
             errors.append(
                 f"{sentence}: fill them in, or choose --missing=median (fill in medians, also when the model "
@@ -60,14 +50,6 @@ def findings(survey: Survey, missing: str) -> Findings:
                 "medians of the source tasks fill them in" if missing == "median" else "those rows are left out"
             )
             notes.append(f"{sentence}: {how} (--missing={missing}).")
-    if survey.infinite.any():
-        names = _names(survey, survey.infinite > 0)
-        errors.append(
-            f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
-            f"{_with_places(survey, names, 'infinite')}: fix them or leave them empty."
-        )
-    errors += _ranges(survey)
-    errors += _labels(survey)
     for what, (count, place) in (("task", survey.without_task), ("label", survey.without_label)):
         if count and missing == "drop_rows":
             notes.append(
@@ -84,6 +66,30 @@ def findings(survey: Survey, missing: str) -> Findings:
             "several tasks; is the task column the right one?"
         )
     return Findings(errors, notes + _notes(survey))
+
+
+def defects(survey: Survey) -> list[str]:
+    """Say why a table cannot be used by any run; such a table is not prepared."""
+    errors = _text(survey)
+    if survey.rows == 0:
+        errors.append("the table has no rows.")
+    empty = _names(survey, _empty(survey))
+    if empty:
+        errors.append(
+            f"{len(empty)} column(s) have no values at all: {listed(empty, _LISTED)}: leave them out with "
+            f"{_ignore(empty)}."
+        )
+    if survey.infinite.any():
+        names = _names(survey, survey.infinite > 0)
+        errors.append(
+            f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
+            f"{_with_places(survey, names, 'infinite')}: fix them or leave them empty."
+        )
+    return errors + _ranges(survey) + _labels(survey)
+
+
+def _empty(survey: Survey) -> np.ndarray:
+    return (survey.missing == survey.rows) & (survey.rows > 0)
 
 
 def _text(survey: Survey) -> list[str]:

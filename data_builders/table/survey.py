@@ -49,6 +49,10 @@ class Survey:
     without_label: tuple[int, str]
     identical: tuple[tuple[str, ...], ...] = ()
 
+    def rows_left(self, missing: str) -> np.ndarray:
+        """Give the rows of each task that a rule for missing values leaves."""
+        return self.complete_rows if missing == "drop_rows" else self.task_rows
+
     def to_metadata(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
         plain = dataclasses.asdict(self)

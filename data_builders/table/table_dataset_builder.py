@@ -11,6 +11,7 @@ from tensorflow_datasets.core import dataset_builder
 
 import data_builders
 from data_builders.preparation import preparing, run_builder
+from data_builders.table.findings import defects
 from data_builders.table.spooled_rows import spooled_rows
 from data_builders.table.survey import Survey
 from data_builders.table.table import Table
@@ -30,18 +31,17 @@ def prepare_table(
     table: Table,
     dataset: str,
     data_dir: str,
-    check: Callable[[Survey], list[str]],
     show: Callable[[str, float], None],
     beam_options: Sequence[str] = (),
 ) -> None:
     """Make sure that a table lies prepared below `data_dir`; one that is there already is not read.
 
+    One that no run can use raises `DefectiveTable`.
+
     Args:
         table: opened.
         dataset: its dataset's name.
         data_dir: where prepared datasets are kept.
-        check: says what is wrong with a survey; if anything is, `UserError` is raised. What is prepared does
-            not depend on it.
         show: is told what is being done and which share of it is.
         beam_options: options of Beam, `name=value` or `name` each, whose workers then prepare the table; what
             is prepared does not depend on them.
@@ -52,7 +52,7 @@ def prepare_table(
         return
     with preparing(dataset, data_dir):
         if not os.path.isdir(path_of(dataset, data_dir)):
-            config = TableConfig(name=os.path.basename(dataset), table=table, check=check, show=show)
+            config = TableConfig(name=os.path.basename(dataset), table=table, show=show)
             options = _pipeline_options(beam_options) if beam_options else None
             try:
                 run_builder(Builder(data_dir=data_dir, config=config), beam_options=options)
@@ -81,18 +81,30 @@ def problem_list(path: str, problems: list[str]) -> str:
     )
 
 
+class DefectiveTable(UserError):
+    """A table that no run can use, and so is not prepared.
+
+    Args:
+        path: of the table.
+        problems: a sentence each.
+        survey: what was found in it.
+    """
+
+    def __init__(self, path: str, problems: list[str], survey: Survey) -> None:
+        super().__init__(problem_list(path, problems))
+        self.survey = survey
+
+
 @dataclasses.dataclass(eq=False)
 class TableConfig(tfds.core.BuilderConfig):
     """Which table to build.
 
     Attributes:
         table: opened.
-        check: says what is wrong with a survey.
         show: is told what is being done and which share of it is.
     """
 
     table: Table | None = None
-    check: Callable[[Survey], list[str]] = lambda survey: []
     show: Callable[[str, float], None] = lambda what, share: None
 
 
@@ -135,9 +147,9 @@ class Builder(dataset_builder.FileReaderBuilder, skip_registration=True):  # typ
         """Survey the rows, and write them sorted by task if nothing is wrong with them."""
         with self._rows(download_config) as rows:
             survey = rows.survey
-            errors = self._table.problems + self.builder_config.check(survey)
+            errors = self._table.problems + defects(survey)
             if errors:
-                raise UserError(problem_list(self._table.path, errors))
+                raise DefectiveTable(self._table.path, errors, survey)
             template = self._get_filename_template(split_name=SPLIT)
             lengths = shard_lengths(int(survey.task_rows.sum()), len(survey.feature_names))
             paths = [

@@ -26,6 +26,7 @@ from pipelines.episodes import HeldOut, read_raw
 from pipelines.evaluation_report import draw, report
 from pipelines.models import version_folder
 from pipelines.transformed import learned
+from tffs.finite import finite
 from tffs.serving.exported_model import ExportedModel
 
 METRICS, PAGE, PICTURE = "metrics.json", "report.md", "tasks.png"
@@ -68,8 +69,8 @@ def EpisodeEvaluator(  # noqa: N802
     if export_check.get_int_custom_property("blessed"):
         names, statistics = learned(transform_graph.uri)
         files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
-        made = ExportedModel(version_folder(model))
-        before = None if last_blessed is None else ExportedModel(version_folder(last_blessed))
+        made = _opened(model)
+        before = None if last_blessed is None else _opened(last_blessed)
         size = max(found.description.support_size for found in (made, before) if found is not None)
         held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
         candidate = held_out.figures(made)
@@ -80,11 +81,16 @@ def EpisodeEvaluator(  # noqa: N802
     os.makedirs(evaluation.uri, exist_ok=True)
     found = {"tasks": candidate, "last_blessed": last, "objections": against, "blessed": not against}
     with open(os.path.join(evaluation.uri, METRICS), "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=1)
+        json.dump(finite(found), file, indent=1, allow_nan=False)
     with open(os.path.join(evaluation.uri, PAGE), "w", encoding="utf-8") as file:
         file.write(report(candidate, last, against))
     draw(os.path.join(evaluation.uri, PICTURE), candidate, last)
     _bless(blessing, model, last_blessed, not against)
+
+
+def _opened(model: Model) -> ExportedModel:
+    """Load a model; a note for each of the many supports that are drawn would help nobody."""
+    return ExportedModel(version_folder(model), note=lambda sentence: None)
 
 
 def _bless(blessing: ModelBlessing, model: Model, last_blessed: Model | None, blessed: bool) -> None:

@@ -18,7 +18,7 @@ from tfx.utils import io_utils, proto_utils
 from pipelines.models import description_of, read_description
 from tffs.errors import UserError
 from tffs.serving.contract import versions_in
-from tffs.serving.version_folders import staging
+from tffs.serving.version_folders import number_after, staging
 
 ANEW = "anew"  # of a PushedModel: whether this push wrote it, or found it there
 
@@ -47,7 +47,11 @@ class VersionPusher(executor.Executor):
         newest = max(versions_in(folder), default=0)
         there = newest and read_description(os.path.join(folder, str(newest))).version == made
         # A server takes the greatest number, which an earlier model that is blessed again must get anew.
-        version = str(newest if there else made if made > newest else max(int(time.time()), newest + 1))
+        if there:
+            number = newest
+        else:
+            number = made if made > newest else max(int(time.time()), number_after(newest, folder))
+        version = str(number)
         path = os.path.join(folder, version)
         if not there:
             os.makedirs(folder, exist_ok=True)

@@ -14,7 +14,7 @@ def run_fn(fn_args: Any) -> None:
     """
     job = TrainingJob.of(fn_args)
     if fn_args.custom_config.get("distribute") == "multi_worker":
-        from pipelines.worker import train_with_workers
+        from pipelines.trainer_worker import train_with_workers
 
         train_with_workers(job)
     else:

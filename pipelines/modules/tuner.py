@@ -14,7 +14,7 @@ from tffs.training.objective import SHOWN_NAMES
 from tffs.training.progress import Progress
 from tffs.tuning.budget import budget_of
 from tffs.tuning.oracles import make_oracle
-from tffs.tuning.space import space_of
+from tffs.tuning.space import Space, space_of
 from tffs.tuning.subject import subject_of
 from tffs.tuning.table import table
 from tffs.tuning.training import Bench
@@ -31,30 +31,31 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
             of trials and folds and the space.
     """
     given = fn_args.custom_config["tune"]
-    tune = TuneConfig(given["tuner"], given["trials"], given["folds"], space_of(given["space"]), workers=1)
+    tune = TuneConfig(given["tuner"], given["trials"], given["folds"])
     job = TrainingJob.of(fn_args)
     bench = Bench(setting_of(job), RunConfig.from_flags(job.run), tune.folds)
-    return TunerFnResult(EpisodeTuner(tune, bench, fn_args.working_dir), {})
+    return TunerFnResult(EpisodeTuner(tune, space_of(given["space"]), bench, fn_args.working_dir), {})
 
 
 class EpisodeTuner(base_tuner.BaseTuner):
     """A keras-tuner search whose trials are trainings of the core, one after the other.
 
     Args:
-        tune: the tuner and the space.
+        tune: the tuner and its budget.
+        space: what is tuned.
         bench: trains the trials.
         directory: where the search keeps its state.
     """
 
-    def __init__(self, tune: TuneConfig, bench: Bench, directory: str) -> None:
+    def __init__(self, tune: TuneConfig, space: Space, bench: Bench, directory: str) -> None:
         config = bench.setting.config
         self._bench = bench
         self._budget = budget_of(tune.tuner, tune.trials, config.training.steps, tune.folds)
         self._loss_name = SHOWN_NAMES[config.training.loss]
         workdir = Workdir(directory)
-        subject = subject_of(tune, config)
-        oracle = make_oracle(tune.tuner, self._budget, tune.space, config.seed, subject, workdir)
-        self._trials = Trials(oracle, tune.space, self._budget, config, workdir)
+        subject = subject_of(tune, space, config)
+        oracle = make_oracle(tune.tuner, self._budget, space, config.seed, subject, workdir)
+        self._trials = Trials(oracle, space, self._budget, config, workdir)
         super().__init__(oracle, directory=directory, project_name="search")
 
     def search(self, *fit_args: Any, **fit_kwargs: Any) -> None:

@@ -10,6 +10,7 @@ import pytest
 import tensorflow_datasets as tfds
 
 import data_builders
+from tests.data.loading import load
 from tests.limited import limited
 from tffs.config import DataPlace
 from tffs.data import datasets
@@ -44,7 +45,7 @@ class PlainBuilder(tfds.core.GeneratorBasedBuilder, skip_registration=True):
 
 
 def test_digits_r_loads_as_six_tasks(data_dir, capfd):
-    tasks = datasets.load("digits_r", DataPlace(data_dir)).tasks
+    tasks = load("digits_r", DataPlace(data_dir)).tasks
     assert tasks.task_names == ("rot0", "rot15", "rot30", "rot45", "rot60", "rot75")
     assert tasks.matrix.shape == (1797, 64)
     assert tasks.matrix.dtype == np.float32
@@ -60,7 +61,7 @@ def test_digits_r_loads_as_six_tasks(data_dir, capfd):
 def test_auto_streams_what_would_take_more_than_half_of_the_free_memory(data_dir, monkeypatch, free, streamed):
     monkeypatch.setattr(datasets, "available_memory", lambda: free)
     notes = []
-    tasks = datasets.load("digits_r", DataPlace(data_dir), say=notes.append).tasks
+    tasks = load("digits_r", DataPlace(data_dir), say=notes.append).tasks
     assert isinstance(tasks.matrix, StoredRows) == streamed
     said = (
         "Streaming digits_r from the disk: its rows take 0.00046 GB, more than half of the 0.00092 GB of memory"
@@ -72,7 +73,7 @@ def test_processes_that_load_the_same_rows_share_the_memory(data_dir, monkeypatc
     monkeypatch.setattr(datasets, "available_memory", lambda: 4 * DIGITS_BYTES)
     place = DataPlace(data_dir)
     for loaders, streamed in ((1, False), (2, False), (3, True)):
-        tasks = datasets.load("digits_r", dataclasses.replace(place, loaders=loaders)).tasks
+        tasks = load("digits_r", dataclasses.replace(place, loaders=loaders)).tasks
         assert isinstance(tasks.matrix, StoredRows) == streamed
 
 
@@ -83,7 +84,7 @@ def test_every_folder_of_data_builders_is_available():
 def test_unwritable_data_dir_gets_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="--data_dir=.* must be a folder where datasets can be written"):
-        datasets.load("digits_r", DataPlace(str(tmp_path / "file")))
+        load("digits_r", DataPlace(str(tmp_path / "file")))
 
 
 def test_a_full_data_dir_gets_one_sentence_and_leaves_nothing_behind(tmp_path):
@@ -122,9 +123,9 @@ def test_values_that_are_not_finite_are_named_by_task_and_row(
     place = DataPlace(str(tmp_path), cache=cache)
     if refused:
         with pytest.raises(UserError, match=f"feature 'b' of row 2 of task two {refused}"):
-            datasets.load("with_hole", place, missing)
+            load("with_hole", place, missing)
     else:
-        tasks = datasets.load("with_hole", place, missing).tasks
+        tasks = load("with_hole", place, missing).tasks
         np.testing.assert_array_equal(tasks.offsets, [0, 4, 6 if missing == "drop_rows" else 7])
 
 
@@ -143,12 +144,12 @@ def test_features_must_have_names_of_their_own(tmp_path, monkeypatch, names, mes
 
     monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: Named(data_dir=data_dir))
     with pytest.raises(UserError, match=message):
-        datasets.load("named", DataPlace(str(tmp_path)))
+        load("named", DataPlace(str(tmp_path)))
 
 
 def test_a_dataset_without_labels_loads_without_them(tmp_path, monkeypatch):
     monkeypatch.setattr(data_builders, "builder", lambda name, data_dir: PlainBuilder(data_dir=data_dir))
-    tasks = datasets.load("unlabelled", DataPlace(str(tmp_path))).tasks
+    tasks = load("unlabelled", DataPlace(str(tmp_path))).tasks
     assert tasks.labels is None
     np.testing.assert_array_equal(tasks.offsets, [0, 3, 5])
 
@@ -163,9 +164,9 @@ def test_processes_that_prepare_at_once_wait_for_each_other(tmp_path):
 
 
 def test_damaged_prepared_files_are_named(tmp_path):
-    datasets.load("digits_r", DataPlace(str(tmp_path)))
+    load("digits_r", DataPlace(str(tmp_path)))
     folder = tmp_path / "digits_r" / "1.0.0"
     record = next(path for path in folder.iterdir() if "tfrecord" in path.name)
     os.truncate(record, 1000)
     with pytest.raises(UserError, match=f"prepared files in .*digits_r.{folder.name} cannot be read"):
-        datasets.load("digits_r", DataPlace(str(tmp_path)))
+        load("digits_r", DataPlace(str(tmp_path)))

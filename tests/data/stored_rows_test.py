@@ -6,9 +6,10 @@ import tensorflow as tf
 
 from data_builders.table import table_dataset_builder
 from data_builders.table.options import TableOptions
+from tests.data import loading
 from tests.data_builders.table.files import write_npz
 from tffs.config import DataPlace
-from tffs.data import datasets, stored_rows
+from tffs.data import stored_rows
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.stored_rows import StoredRows
 from tffs.data.tasks import TaskRows
@@ -32,7 +33,7 @@ def table(tmp_path, rng, monkeypatch):
 def load(tmp_path, table):
     def load_as(cache, missing="median"):
         place = DataPlace(str(tmp_path / "data"), table=table, cache=cache)
-        return datasets.load(None, place, missing).tasks
+        return loading.load(None, place, missing).tasks
 
     return load_as
 

@@ -15,14 +15,14 @@ import tensorflow_datasets as tfds
 import data_builders
 from data_builders import build
 from data_builders.preparation import prepare
+from tests.data import loading
 from tests.data_builders.make_dummy_data import HERE
 from tffs.config import DataPlace
-from tffs.data import datasets
 from tffs.errors import UserError
 
 
 def load(name, data_dir, mirror):
-    return datasets.load(name, DataPlace(str(data_dir), str(mirror))).tasks
+    return loading.load(name, DataPlace(str(data_dir), str(mirror))).tasks
 
 
 def test_the_build_command_prepares_the_real_datasets_where_tffs_reads(mirror, tmp_path, capsys):

@@ -53,12 +53,18 @@ def test_losses_with_progress_in_between_never_end(replaced, capsys):
 
 def test_whoever_loses_a_worker_begins_again_but_not_once_it_shall_stop(replaced, capsys):
     with Signals() as signals:
-        with pytest.raises(Replaced), rejoining.rejoining(signals, ["worker", "--a=1"], "pipelines.worker"):
+        with (
+            pytest.raises(Replaced),
+            rejoining.rejoining(signals, ["worker", "--a=1"], "pipelines.trainer_worker"),
+        ):
             raise WorkerLost(7)
-        assert replaced[0][1:] == ["-m", "pipelines.worker", "--a=1"]
+        assert replaced[0][1:] == ["-m", "pipelines.trainer_worker", "--a=1"]
         with contextlib.suppress(KeyboardInterrupt), signals.deferred():
             os.kill(os.getpid(), signal.SIGTERM)
-        with pytest.raises(KeyboardInterrupt), rejoining.rejoining(signals, ["worker"], "pipelines.worker"):
+        with (
+            pytest.raises(KeyboardInterrupt),
+            rejoining.rejoining(signals, ["worker"], "pipelines.trainer_worker"),
+        ):
             raise WorkerLost(8)
     assert len(replaced) == 1
     assert signals.received == signal.SIGTERM

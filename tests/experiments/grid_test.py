@@ -1,8 +1,8 @@
 import pytest
 
 from tffs.errors import UserError
-from tffs.experiments.catalogue import METHODS
-from tffs.experiments.grid import Cell, cells_of, jobs_of
+from tffs.experiments.grid import Cell, cells_of, groups_of
+from tffs.methods.catalogue import METHODS
 
 AXES = {
     "dataset": ("a", "b"),
@@ -40,10 +40,10 @@ def test_a_condition_that_cannot_hold_is_refused(chosen, message):
         cells_of(AXES, chosen)
 
 
-def test_cells_that_share_a_fit_are_one_job():
-    jobs = jobs_of(cells_of(AXES, "dataset=a,split=0"))
-    assert sum(map(len, jobs)) == 16
-    by_methods = {frozenset(cell.method for cell in job): job for job in jobs}
+def test_cells_that_share_a_fit_are_one_group():
+    groups = groups_of(cells_of(AXES, "dataset=a,split=0"))
+    assert sum(map(len, groups)) == 16
+    by_methods = {frozenset(cell.method for cell in group): group for group in groups}
     shared = by_methods[frozenset({"cae_s", "cae_st"})]
     assert {cell.support_size for cell in shared} == {2, 4}
     assert len({cell.num_selected for cell in shared}) == 1
@@ -51,12 +51,12 @@ def test_cells_that_share_a_fit_are_one_job():
     ranked = by_methods[frozenset({"ls_t"})]
     assert {cell.num_selected for cell in ranked} == {10, 20}
     assert len({cell.support_size for cell in ranked}) == 1
-    assert [len(job) for job in jobs if job[0].method == "ours"] == [1, 1, 1, 1]
+    assert [len(group) for group in groups if group[0].method == "ours"] == [1, 1, 1, 1]
 
 
 def test_a_method_that_starts_from_another_comes_with_it_even_when_the_other_is_done():
     cells = [Cell(0, "a", 10, size, "cae_st") for size in (2, 4)]
-    assert jobs_of(cells) == [cells]
+    assert groups_of(cells) == [cells]
 
 
 def test_every_method_of_the_paper_is_in_the_catalogue():

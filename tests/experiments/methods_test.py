@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tffs import flags
+from tffs.evaluation.target import evaluate_on_target
 from tffs.experiments.grid import Cell
-from tffs.experiments.measuring import best_figures
 from tffs.experiments.workshop import Workshop
 
 LATENTS, K, ROWS = 2, 2, 60
@@ -36,7 +36,7 @@ def workshop(folder, data_dir, x, task, y, *more):
 
 
 def line_of(shop, method, support_size=4, num_selected=K):
-    (line,) = shop.results([Cell(0, "planted", num_selected, support_size, method)], lambda cell: None)
+    line = shop.result(Cell(0, "planted", num_selected, support_size, method))
     assert line["status"] == "ok", line["error"]
     return line
 
@@ -142,9 +142,7 @@ def test_scaling_is_learned_anew_for_every_split(data_dir):
 
 
 def test_a_fit_is_shared_over_what_it_does_not_depend_on(redundant):
-    lines = list(
-        redundant.results([Cell(1, "planted", K, size, "cae_s") for size in (2, 4)], lambda cell: None)
-    )
+    lines = [redundant.result(Cell(1, "planted", K, size, "cae_s")) for size in (2, 4)]
     assert lines[0]["seconds"] == lines[1]["seconds"]
     assert lines[0]["selected"] == lines[1]["selected"]
 
@@ -161,7 +159,7 @@ def test_every_variant_is_a_training_of_its_own(tmp_path, data_dir):
 
 def test_a_cell_that_cannot_be_done_is_a_line_that_says_why(redundant):
     cells = [Cell(0, "planted", 10, 4, "ours"), Cell(0, "planted", K, 4, "ls_t")]
-    failed, done = redundant.results(cells, lambda cell: None)
+    failed, done = map(redundant.result, cells)
     assert (failed["status"], done["status"]) == ("failed", "ok")
     assert "--num_selected=10 is more than the 7 features" in failed["error"]
     assert failed["msre"] is failed["selected"] is None
@@ -196,13 +194,15 @@ def test_parameters_that_a_method_leaves_open_are_chosen_on_the_test_rows(cluste
     class Open:
         """Leaves open whether to take noise or the features that tell the clusters apart."""
 
+        classifies = False
+
         def candidates(self, support, num_selected):
             return [np.array([0, 1]), np.array([2, 5]), np.array([3, 4])]
 
-        def reconstruct(self, support, rows, selected):
+        def answer(self, support, rows, selected):
             return None
 
-    which, figures = best_figures(Open(), clustered.setting(Cell(0, "planted", 2, 12, "ls_t")), 2)
+    which, figures = evaluate_on_target(Open(), clustered.setting(Cell(0, "planted", 2, 12, "ls_t")), 2)
     assert which == 1
     assert figures.selected == (2, 5)
     assert figures.ari == pytest.approx(100.0)

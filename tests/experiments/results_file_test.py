@@ -88,9 +88,20 @@ def test_failed_cells_are_done_again_and_others_are_not():
     runs = {"a": flags.parse(["tffs", "--dataset=digits_r", "--seed=5", "--steps=100"]).run}
     fine = [{**head(cell), "status": "ok", "seed": 5 + cell.split, "steps": 100} for cell in cells]
     lines = [fine[0], failed_line(cells[1], "why")]
-    assert done_cells(lines, runs) == {cells[0]}
-    assert done_cells([*lines, fine[1]], runs) == set(cells)
+    assert done_cells(lines, runs) == {cells[0]: fine[0]}
+    assert done_cells([*lines, fine[1]], runs) == dict(zip(cells, fine, strict=True))
     for other in ({**fine[0], "seed": 0}, {**fine[0], "steps": 50}, {"status": "ok", "dataset": "a"}):
-        assert done_cells([other], runs) == set()
-    assert done_cells(fine, {}) == set()
+        assert done_cells([other], runs) == {}
+    assert done_cells(fine, {}) == {}
     assert json.loads(json.dumps(lines[1]))["error"] == "why"
+
+
+def test_a_results_file_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path):
+    (tmp_path / "notes").write_text("no line of ours", encoding="utf-8")
+    (tmp_path / "main.jsonl").symlink_to(tmp_path / "notes")
+    with (
+        pytest.raises(UserError, match="could not be written .it is a symbolic link"),
+        ResultsFile(f"{tmp_path}/main.jsonl").open(),
+    ):
+        pass
+    assert (tmp_path / "notes").read_text(encoding="utf-8") == "no line of ours"

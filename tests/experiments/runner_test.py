@@ -1,58 +1,54 @@
-import multiprocessing
+"""The loop that gives cells to several workers, with fits that take no time."""
 
 import pytest
 
-from tffs.errors import UserError
+from tests.processes.instant_pool import InstantPool
 from tffs.experiments.grid import Cell
-from tffs.experiments.runner import Runner, _Worker
+from tffs.experiments.lines import head
+from tffs.experiments.runner import Runner
+from tffs.processes.pool import Died
 
-CELLS = [Cell(0, "a", 10, size, "cae_s") for size in (2, 4)]
+SHARED = [Cell(0, "a", 10, size, "cae_s") for size in (2, 4)]
+ALONE = [[Cell(split, "a", 10, 2, "ours")] for split in range(3)]
 
 
-def nothing():
-    """What a worker does that dies at once."""
-
-
-@pytest.fixture
-def dead():
-    """A worker that has died, as the parent sees it before it is told."""
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=nothing)
-    process.start()
-    theirs.close()
-    process.join()
-    return _Worker(process, ours)
+def done(cell):
+    return {**head(cell), "status": "ok", "error": None}
 
 
 @pytest.fixture
-def runner():
-    kept = []
-    runner = Runner({}, 1, kept.append, lambda standing: None, lambda: False)
-    runner.kept = kept
-    return runner
+def run():
+    """Runs groups of cells, and gives the pool, the lines that were kept and what was shown."""
+
+    def run(groups, do, stop_after=100):
+        pool, kept, shown = InstantPool(2, do), [], []
+        Runner(pool, 2, kept.append, shown.append, lambda: len(kept) >= stop_after).run(groups)
+        return pool, kept, shown
+
+    return run
 
 
-def test_a_worker_that_dies_before_its_next_job_costs_that_job_alone(dead, runner):
-    dead.ready = True
-    runner._workers.append(dead)
-    runner._waiting.append(CELLS)
-    runner._give(dead)
-    assert [line["status"] for line in runner.kept] == ["failed", "failed"]
-    assert [line["support_size"] for line in runner.kept] == [2, 4]
-    assert "its process died (exit code 0)" in runner.kept[0]["error"]
-    assert runner._workers == []
+def test_every_cell_gets_its_line_and_the_time_left_is_told(run):
+    pool, kept, lines = run([SHARED, *ALONE], done)
+    assert (pool.most, pool.closed) == (2, True)
+    assert sorted(map(str, kept)) == sorted(str(done(cell)) for cell in [*SHARED, *(one for (one,) in ALONE)])
+    first, second = SHARED[1], ALONE[0][0]
+    assert lines[0] == f"1/5 cells  {first} (50 %)  {second} (50 %)"
+    # The group took 10 s, so each of the others should; one of them is half done.
+    assert lines[1] == f"2/5 cells  12 s left  {second} (50 %)"
+    assert lines[-1] == "5/5 cells  0 s left"
 
 
-def test_a_worker_that_dies_when_there_is_nothing_left_to_do_costs_nothing(dead, runner):
-    dead.ready = True
-    runner._workers.append(dead)
-    runner._give(dead)
-    assert runner.kept == []
-    assert runner._workers == []
+def test_a_process_that_dies_costs_its_cells_alone(run):
+    _, kept, lines = run([SHARED, *ALONE], lambda cell: Died(-9) if cell in SHARED else done(cell))
+    failed = [line for line in kept if line["status"] == "failed"]
+    assert [line["support_size"] for line in failed] == [2, 4]
+    assert failed[0]["error"] == "its process died (exit code -9)"
+    assert len(kept) == 5
+    assert lines[-1] == "5/5 cells  2 failed  0 s left"
 
 
-def test_a_worker_that_never_started_is_an_error_and_not_a_grid_of_failures(dead, runner):
-    runner._workers.append(dead)
-    with pytest.raises(UserError, match="could not start"):
-        runner._hear(dead)
-    assert runner.kept == []
+def test_a_wish_to_stop_leaves_what_is_done(run):
+    pool, kept, _ = run([SHARED, *ALONE], done, stop_after=3)
+    assert len(kept) == 3
+    assert pool.closed

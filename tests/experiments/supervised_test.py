@@ -5,7 +5,7 @@ import pytest
 
 from tests.experiments.methods_test import Silent
 from tffs import flags
-from tffs.experiments.grid import Cell, jobs_of
+from tffs.experiments.grid import Cell, groups_of
 from tffs.experiments.workshop import Workshop
 
 METHODS = ("ours_supervised", "random_supervised", "all_supervised")
@@ -34,7 +34,7 @@ def shop(data_dir):
 @pytest.fixture(scope="module")
 def lines(shop):
     cells = [Cell(0, "digits_r", 8, 4, method) for method in (*METHODS, "random")]
-    return {line["method"]: line for line in shop.results(cells, lambda cell: None)}
+    return {cell.method: shop.result(cell) for cell in cells}
 
 
 def test_labels_of_the_target_are_predicted_better_than_by_chance(lines):
@@ -61,8 +61,8 @@ def test_the_same_cell_has_the_same_split_and_the_same_random_features(lines):
 
 def test_all_features_are_fitted_once_for_every_k(shop):
     cells = [Cell(0, "digits_r", k, 4, method) for k in (5, 10) for method in METHODS]
-    jobs = {job[0].method: len(job) for job in jobs_of(cells)}
-    assert jobs == {"ours_supervised": 1, "random_supervised": 1, "all_supervised": 2}
+    sizes = {group[0].method: len(group) for group in groups_of(cells)}
+    assert sizes == {"ours_supervised": 1, "random_supervised": 1, "all_supervised": 2}
 
 
 def test_our_classifier_knows_the_task_and_the_yardsticks_of_reconstruction_do_not(shop):
@@ -81,7 +81,7 @@ def test_a_dataset_without_labels_fails_for_these_methods_alone(tmp_path, data_d
     shop = Workshop(command.experiment.runs, Silent())
     shop.load()
     cells = [Cell(0, "bare", 2, 4, method) for method in ("ours_supervised", "spec_t")]
-    failed, done = shop.results(cells, lambda cell: None)
+    failed, done = map(shop.result, cells)
     assert (failed["status"], done["status"]) == ("failed", "ok")
     assert "--loss=cross_entropy predicts labels, but the rows have no labels" in failed["error"]
     assert failed["accuracy"] is done["accuracy"] is None

@@ -15,9 +15,9 @@ from tests.distribute.loopback import free_ports, tf_config
 from tests.integration.bad_input_test import assert_refused
 from tests.integration.process_test import weights
 from tffs.config import DataPlace
+from tffs.distribute.agreement import check_same_run
 from tffs.errors import UserError
 from tffs.flags import parse
-from tffs.modes.train import check_same_run
 from tffs.planning.setting import settle
 from tffs.training.workers import Alone
 from tffs.workdir import Workdir

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from reproduction.page import main as page_of_the_paper
 from tffs.experiments.results_file import read_lines
 
 GRID = (
@@ -136,11 +137,13 @@ def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_di
     lines = (tmp_path / "results" / "main.jsonl").read_text(encoding="utf-8")
     assert lines.endswith("\n")
     assert all(json.loads(line)["status"] == "ok" for line in lines.splitlines())
+    page = (tmp_path / "results" / "main.md").read_text(encoding="utf-8")
+    assert f"{len(lines.splitlines())} of 24 cells are done, 0 failed." in page
 
 
 def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_dir):
     more = ("--numbers_selected=3,65", "--methods=ours,ls_t", "--support_sizes=2", "--splits=3", "--steps=3000")
-    process = start(tmp_path, data_dir, *more)
+    process = start(tmp_path, data_dir, *more, "--workers=1")  # one that has a line has surely started
     wait_for_lines(tmp_path, process, 1)
     os.kill(children(process)[0], signal.SIGKILL)  # a worker that runs out of memory ends like this
     code, _, err = finish(process)
@@ -156,6 +159,8 @@ def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_di
         assert line in died or "more than the 64 features" in line["error"]
     assert sum(line["status"] == "ok" for line in found.values()) >= 12 - len(too_many) - len(died) > 0
     assert "cells failed" in err
+    page = (tmp_path / "results" / "main.md").read_text(encoding="utf-8")
+    assert "more than the 64 features" in page.partition("## Failed")[2]
     again = (*more, "--cells=num_selected=3", "--workers=1")
     code, _, err = finish(start(tmp_path, data_dir, *again))  # tries them again
     assert code == 0, err
@@ -167,19 +172,27 @@ def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_di
     assert set(last.values()) == {"ok"}
 
 
-def test_results_become_a_page(undisturbed, tmp_path, run_main):
-    page = tmp_path / "RESULTS.md"
-    done = run_main("--mode=tables", f"--results_dir={undisturbed}/results", f"--results_page={page}")
-    assert done.code == 0, done.err
-    assert str(page) in done.out
-    text = page.read_text(encoding="utf-8")
+def test_the_page_has_the_methods_side_by_side(undisturbed):
+    text = (undisturbed / "results" / "main.md").read_text(encoding="utf-8")
+    assert "24 of 24 cells are done, 0 failed. Last command: `python -m tffs.main --mode=experiment" in text
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## digits_r, K = 3, N_S = 2",
+        "## digits_r, K = 3, N_S = 4",
+    ]
+    found = by_cell(undisturbed)
+    mean = sum(found["digits_r", "ours", 4, 3, split]["msre"] for split in (0, 1)) / 2
+    (row,) = [line for line in text.rpartition("## ")[2].splitlines() if line.startswith("| ours ")]
+    assert f" {mean:.4g} (" in row
+    assert row.startswith("| ours   |      2 |")
+
+
+def test_the_reproduction_reads_what_a_grid_wrote(undisturbed, tmp_path):
+    assert page_of_the_paper([f"--results_dir={undisturbed}/results", f"--page={tmp_path}/RESULTS.md"]) == 0
     found = by_cell(undisturbed)
     cells = [(size, split) for size in (2, 4) for split in (0, 1)]
     mean = sum(found["digits_r", "ours", size, 3, split]["msre"] for size, split in cells) / len(cells)
-    rows = [line for line in text.splitlines() if line.startswith("| digits_r ") and f"{mean:.3f}(" in line]
-    assert rows
-    assert " 4 of 4 |" in rows[0]
-    assert (undisturbed / "results" / "figures" / "msre.png").stat().st_size > 10_000
+    lines = (tmp_path / "RESULTS.md").read_text(encoding="utf-8").splitlines()
+    assert any(line.startswith("| digits_r ") and f"{mean:.3f}(" in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +210,7 @@ def test_results_become_a_page(undisturbed, tmp_path, run_main):
         ((*GRID, "--loss=cross_entropy"), "use --methods, such as ours_supervised"),
         ((*GRID, "--datasets=digits_r,digits_r"), "--datasets names 'digits_r' twice"),
         ((*GRID, "--cells=split=0,split=1"), "leaves no split: join values with |"),
-        (("--mode=tables", "--results_dir=nowhere"), "nowhere"),
+        (("--mode=tables",), "--mode must be one of"),
     ],
 )
 def test_a_mistake_is_one_sentence(arguments, message, run_main):

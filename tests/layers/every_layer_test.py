@@ -4,7 +4,15 @@ import keras
 import numpy as np
 import pytest
 
-from tffs.layers import ConcreteSelect, DeepSets, Scaling, SharedSelector, TaskDecoder, TaskSelector
+from tffs.layers import (
+    ConcreteSelect,
+    DeepSets,
+    FixedFeatures,
+    Scaling,
+    SharedSelector,
+    TaskDecoder,
+    TaskSelector,
+)
 
 TASKS, ROWS, SUPPORT, FEATURES, K = 3, 5, 2, 7, 4
 
@@ -23,9 +31,10 @@ def inputs_of(layer):
 LAYERS = [
     (lambda **kw: ConcreteSelect(**kw), (TASKS, ROWS, K)),
     (lambda **kw: Scaling(impute=True, **kw), (TASKS, SUPPORT, FEATURES)),
+    (lambda **kw: FixedFeatures((5, 0, 2, 5), **kw), (TASKS, K)),
     (lambda **kw: DeepSets(6, seed=1, **kw), (TASKS, 6)),
     (lambda **kw: DeepSets(6, 2, activation="tanh", seed=1, **kw), (TASKS, 2)),
-    (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
+    (lambda **kw: TaskSelector(K, 9, 6, 0.1, "he_normal", 1, "unique", **kw), (TASKS, K, FEATURES)),
     (lambda **kw: SharedSelector(K, seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: SharedSelector(K, 9, 0.1, "he_normal", seed=1, **kw), (TASKS, K, FEATURES)),
     (lambda **kw: TaskDecoder(FEATURES, (5, 3), 2, 6, "tanh", seed=1, **kw), (TASKS, ROWS, FEATURES)),
@@ -57,12 +66,12 @@ def test_layer_runs_in_half_precision(make, shape):
     arguments, options = inputs_of(layer)
     output = layer(*arguments, **options)
     assert output.shape == shape
-    assert output.dtype == "bfloat16"
+    assert output.dtype == ("int32" if isinstance(layer, FixedFeatures) else "bfloat16")
     exact = make()(*arguments, **options)
     np.testing.assert_allclose(np.asarray(output, np.float32), exact, atol=0.05)
 
 
-@pytest.mark.parametrize(("make", "shape"), LAYERS[2:])  # the first two have nothing to learn
+@pytest.mark.parametrize(("make", "shape"), LAYERS[3:])  # the first three have nothing to learn
 def test_layer_learns(make, shape):
     layer = make()
     arguments, options = inputs_of(layer)
@@ -83,7 +92,34 @@ def test_layer_learns(make, shape):
         (lambda: TaskSelector(0), "num_selected=0"),
         (lambda: TaskSelector(3, selector_dim=2.5), "selector_dim=2.5"),
         (lambda: TaskSelector(3, pi_stddev=0.0), "pi_stddev=0.0"),
-        (lambda: TaskDecoder(5, (32, 0)), "hidden_units=0"),
+        (lambda: DeepSets(4, seed=-1), "seed=-1"),
+        (lambda: DeepSets(4, activation="rely"), "rely"),
+        (lambda: DeepSets(4, kernel_initializer="glorot"), "glorot"),
+        (lambda: TaskSelector(3, pi_stddev="0.1"), "pi_stddev='0.1'"),
+        (lambda: TaskSelector(3, embedding_units=0), "embedding_units=0"),
+        (lambda: TaskSelector(3, seed=1.5), "seed=1.5"),
+        (lambda: TaskSelector(3, selection="uniqe"), "one of argmax, unique. Received: selection='uniqe'"),
+        (lambda: TaskSelector(3, kernel_initializer="glorot"), "glorot"),
+        (lambda: SharedSelector(0), "num_selected=0"),
+        (lambda: SharedSelector(3, selector_dim=-2), "selector_dim=-2"),
+        (lambda: SharedSelector(3, pi_stddev=-1), "pi_stddev=-1"),
+        (lambda: SharedSelector(3, pi_stddev=float("inf")), "pi_stddev=inf"),
+        (lambda: SharedSelector(3, selection="uniqe"), "selection='uniqe'"),
+        (lambda: SharedSelector(3, seed="1"), "seed='1'"),
+        (lambda: FixedFeatures(()), r"features=\(\)"),
+        (lambda: FixedFeatures((1, -1)), r"features=\(1, -1\)"),
+        (lambda: FixedFeatures((1.5,)), r"features=\(1.5,\)"),
+        (lambda: FixedFeatures(3), "features=3"),
+        (lambda: Scaling(impute="no"), "impute='no'"),
+        (lambda: TaskDecoder(0), "num_features=0"),
+        (lambda: TaskDecoder(5, 32), "hidden_units=32"),
+        (lambda: TaskDecoder(5, (32, 0)), r"hidden_units=\(32, 0\)"),
+        (lambda: TaskDecoder(5, task_code_dim=False), "task_code_dim=False"),
+        (lambda: TaskDecoder(5, task_code_dim=-1), "task_code_dim=-1"),
+        (lambda: TaskDecoder(5, embedding_units=0), "embedding_units=0"),
+        (lambda: TaskDecoder(5, task_code_dim=0, embedding_units=0), "embedding_units=0"),
+        (lambda: TaskDecoder(5, output_activation="sigmoidal"), "sigmoidal"),
+        (lambda: TaskDecoder(5, seed=-3), "seed=-3"),
         (lambda: TaskDecoder(5, task_code_dim=True), "task_code_dim=True"),
     ],
 )

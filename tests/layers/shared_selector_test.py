@@ -2,7 +2,7 @@ import numpy as np
 
 from tests.layers import oracles
 from tffs.layers import SharedSelector
-from tffs.models import FewShotSelector
+from tffs.models import concrete_model
 
 
 def test_log_alpha_is_the_parameter_for_every_task(rng):
@@ -22,7 +22,7 @@ def test_log_alpha_is_the_product_of_embedding_and_matrix(rng):
 
 
 def test_a_direct_selector_without_a_task_code_is_a_concrete_autoencoder(rng):
-    model = FewShotSelector(6, 2, decoder_units=(4,), task_code_dim=0, selector="direct", seed=3)
+    model = concrete_model(6, 2, decoder_units=(4,), task_code_dim=0, selector="direct", seed=3)
     model.build()
     episode = {name: rng.random((1, 5, 6), dtype=np.float32) for name in ("support", "query")}
     noise = rng.gumbel(size=(1, 2, 6)).astype(np.float32)

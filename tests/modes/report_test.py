@@ -37,6 +37,13 @@ def test_a_model_that_a_yardstick_beats_is_not_recommended(random, variance, ver
     assert verdict is None or verdict in page
 
 
+@pytest.mark.parametrize("scaling", ["minmax", "standard"])
+def test_advice_does_not_name_what_the_run_already_has(scaling, tmp_path):
+    page = report({**result(random=0.5), "scaling": scaling}, Workdir(str(tmp_path)))
+    assert ("try --scaling=standard" in page) == (scaling == "minmax")
+    assert "more --steps" in page
+
+
 def test_names_with_commas_can_be_told_apart(tmp_path):
     assert "  load, avg; x\n" in report(result(), Workdir(str(tmp_path)))
 
@@ -54,7 +61,7 @@ def classified(accuracy, **yardsticks):
 
 def test_predicted_labels_are_reported_as_accuracy_beside_chance(tmp_path):
     page = report(classified(75.0, random=60.0, variance=70.0, all=90.0), Workdir(str(tmp_path)))
-    assert "tffs, 2 features                  75.0 %    20.0    30.0\n" in page
+    assert "tffs, 2 features                  75.0 %   20.0   30.0\n" in page
     assert "all features                      90.0 %" in page
     assert "(of 3 classes; always answering the source tasks' commonest class gives 41.3 %" in page
     assert "MSRE" not in page

@@ -1,6 +1,5 @@
 """Bad input stops with the component's name and a sentence, and harms neither what serves nor the metadata."""
 
-import fcntl
 import os
 import shutil
 
@@ -14,6 +13,7 @@ from tests.distribute.loopback import tf_config
 from tests.pipelines import tiny
 from tests.pipelines.conftest import run
 from tests.pipelines.spans import write_span
+from tffs.file_lock import open_locked
 from tffs.serving.contract import versions_in
 from tffs.serving.exported_model import ExportedModel
 
@@ -229,8 +229,7 @@ def test_a_root_that_is_a_file_is_refused(fails, tmp_path):
 
 
 def test_a_second_run_at_the_same_time_is_refused(fails, root):
-    with open(os.path.join(root, ".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with open_locked(os.path.join(root, ".lock")):
         assert fails().startswith(f"Another run is at work in {root}: wait for it, or choose another")
 
 

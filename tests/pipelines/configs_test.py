@@ -85,7 +85,7 @@ def test_records_that_are_brought_need_neither_a_dataset_nor_a_table(tmp_path):
 def test_a_search_has_its_tuner_trials_and_space():
     config = _config("--dataset=digits_r", "--tune", "--tuner=bayesian", "--trials=7")
     assert (config.tune.tuner, config.tune.trials) == ("bayesian", 7)
-    assert {part.flag for part in config.tune.space} >= {"learning_rate"}
+    assert {part.flag for part in config.space} >= {"learning_rate"}
 
 
 def test_beam_runs_here_unless_a_runner_is_chosen():

@@ -254,7 +254,7 @@ def test_the_model_is_blessed_by_evaluator_and_by_export_check(first):
 
 def test_the_pushed_version_answers_like_the_trained_model_in_raw_units(pushed, trained, rows):
     support, others = rows
-    selected = [feature.index for feature in pushed.select(support)]
+    selected = pushed.select(support)["index"].tolist()
     assert selected == np.asarray(trained.select(support[None]))[0].tolist()
     answer = pushed.reconstruct(support, others[:, selected])
     expected = np.asarray(trained.reconstruct(support[None], others[None][..., selected]))[0]
@@ -265,11 +265,12 @@ def test_the_pushed_version_scales_exactly_once(pushed, trained, names_and_stati
     _, statistics = names_and_statistics
     low, width = statistics.low, statistics.high - statistics.low
     support, others = ((part - low) / width for part in rows)
-    selected = [feature.index for feature in pushed.select(rows[0])]
+    selected = pushed.select(rows[0])["index"].tolist()
     inner = trained.selector  # computes in scaled units
     assert selected == np.asarray(inner.select(support[None]))[0].tolist()
     expected = np.asarray(inner.reconstruct(support[None], others[None][..., selected]))[0] * width + low
-    answer = pushed.reconstruct(rows[0], rows[1][:, selected])
+    expected[:, selected] = rows[1][:, selected]  # what was measured comes back
+    answer = pushed.reconstruct(rows[0], rows[1][:, selected]).to_numpy()
     np.testing.assert_allclose((answer - low) / width, (expected - low) / width, atol=1e-5)
     error = np.abs(answer - rows[1]).mean(axis=0) / width
     assert (error < 0.6).all()  # of a range: the answers are in the units of the rows
@@ -278,7 +279,7 @@ def test_the_pushed_version_scales_exactly_once(pushed, trained, names_and_stati
 def test_the_pushed_version_answers_the_same_through_the_session_loader(pushed, rows):
     support, others = rows
     expected = pushed.select(support)
-    values = others[:, [feature.index for feature in expected]]
+    values = others[:, expected["index"]]
     with tf.compat.v1.Session(graph=tf.Graph()) as session:
         meta = tf.compat.v1.saved_model.loader.load(session, ["serve"], pushed.path)
 
@@ -289,8 +290,8 @@ def test_the_pushed_version_answers_the_same_through_the_session_loader(pushed, 
 
         chosen = ask("select", support=support)
         answer = ask("reconstruct", support=support, values=values)
-    assert chosen["indices"][0].tolist() == [feature.index for feature in expected]
-    assert [name.decode() for name in chosen["names"][0]] == [feature.name for feature in expected]
+    assert chosen["indices"][0].tolist() == expected["index"].tolist()
+    assert [name.decode() for name in chosen["names"][0]] == expected["feature"].tolist()
     np.testing.assert_allclose(answer["reconstruction"][0], pushed.reconstruct(support, values), rtol=1e-5)
 
 

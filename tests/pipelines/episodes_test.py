@@ -5,13 +5,13 @@ import pytest
 import tensorflow as tf
 
 from pipelines.episodes import HeldOut, read_raw
-from pipelines.records import serialize
+from pipelines.input_spans import serialize
 from tests.pipelines import tiny
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import RawUnitsSelector, concrete_model
 from tffs.serving.export import describe, write_version
 from tffs.serving.exported_model import ExportedModel
 
@@ -27,7 +27,7 @@ def statistics():
 @pytest.fixture(scope="module")
 def model(statistics, tmp_path_factory):
     """An untrained model, which fills in missing values."""
-    selector = FewShotSelector(8, tiny.K, 10, 8, (16,), seed=1)
+    selector = concrete_model(8, tiny.K, 10, 8, (16,), seed=1)
     scaling = Scaling(impute=True)
     raw = RawUnitsSelector(selector, scaling)
     raw.build()
@@ -58,8 +58,8 @@ def _oracle(model, matrix, number, statistics):
         order = np.random.default_rng([SEED, number, draw]).permutation(places)
         rows = matrix[order - places[0]]
         support, others = rows[: tiny.SUPPORT], rows[tiny.SUPPORT :]
-        selected = [feature.index for feature in model.select(support)]
-        answer = model.reconstruct(support, others[:, selected])
+        selected = model.select(support)["index"].tolist()
+        answer = model.reconstruct(support, others[:, selected]).to_numpy()
         errors.append(np.square(scaled(others) - scaled(answer)).sum(axis=1).mean())
         by_mean = np.square(scaled(others) - (statistics.mean - low) / width).sum(axis=1).mean()
         shares.append(errors[-1] / by_mean)
@@ -103,8 +103,8 @@ def test_models_of_different_support_sizes_are_measured_on_the_same_rows(model, 
     )
     order = np.random.default_rng([SEED, 0, 0]).permutation(tiny.ROWS)
     rows = tasks.matrix[order]
-    selected = [feature.index for feature in model.select(rows[: tiny.SUPPORT])]
-    answer = model.reconstruct(rows[: tiny.SUPPORT], rows[-1:, selected])
+    selected = model.select(rows[: tiny.SUPPORT])["index"].tolist()
+    answer = model.reconstruct(rows[: tiny.SUPPORT], rows[-1:, selected]).to_numpy()
     width = statistics.high - statistics.low
     np.testing.assert_allclose(large["msre"], np.square((rows[-1:] - answer) / width).sum(), rtol=1e-5)
     assert small["msre"] != large["msre"]

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from pipelines.records import serialize
+from pipelines.input_spans import serialize
 from tests.pipelines import tiny
 
 

@@ -12,7 +12,7 @@ import tensorflow as tf
 from tensorflow_serving.apis import prediction_log_pb2
 
 from tffs.errors import UserError
-from tffs.models import FewShotSelector
+from tffs.models import concrete_model
 from tffs.serving import check_export, contract, version_folders
 from tffs.serving import export as export_module
 from tffs.serving.contract import versions_in
@@ -25,7 +25,7 @@ NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
 
 @pytest.fixture(scope="module")
 def model():
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
+    model = concrete_model(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
     model.build()
     return model
 
@@ -87,7 +87,7 @@ def test_the_golden_response_is_what_the_model_answers(exports):
     ]
     request, response = map(json.loads, texts)
     chosen = ExportedModel(exports).select(np.array(request["instances"][0]["support"], np.float32))
-    assert [feature.name for feature in chosen] == response["predictions"][0]["names"]
+    assert chosen["feature"].tolist() == response["predictions"][0]["names"]
 
 
 def test_versions_grow_and_leave_nothing_else_behind(model, exports, tmp_path, unchecked):
@@ -104,13 +104,22 @@ def test_the_number_of_a_deleted_version_is_not_given_again(model, exports, unch
 
 
 def test_only_folders_with_plain_numbers_are_versions(tmp_path):
-    for name in ("2", "10", "007", "٣", "1.5", "-1", "latest"):
+    for name in ("2", "10", "007", "٣", "1.5", "-1", "latest", str(2**63), "9" * 200):
         (tmp_path / name).mkdir()
     (tmp_path / "11").write_text("a file", encoding="utf-8")
+    for name in ("12", "loop"):
+        (tmp_path / name).symlink_to(name)
     assert versions_in(str(tmp_path)) == [2, 10]
 
 
-@pytest.mark.parametrize("content", ["", "nonsense", "-4"])
+def test_no_number_is_given_out_that_a_server_cannot_read(tmp_path):
+    (tmp_path / str(2**63 - 2)).mkdir()
+    assert version_folders.reserve(str(tmp_path)) == 2**63 - 1
+    with pytest.raises(UserError, match="has version 9223372036854775807, the largest number"):
+        version_folders.reserve(str(tmp_path))
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "-4", str(2**63), "9" * 5000])
 def test_a_damaged_counter_goes_by_the_folders(exports, content):
     pathlib.Path(exports, version_folders.LAST).write_text(content, encoding="utf-8")
     assert [version_folders.reserve(exports), version_folders.reserve(exports)] == [2, 3]
@@ -170,7 +179,7 @@ def test_failing_export_leaves_no_version_and_no_debris(model, exports, tmp_path
 
 
 def test_a_model_that_learned_nonsense_is_not_published(tmp_path):
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
+    model = concrete_model(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7)
     model.build()
     model.selector.bias.assign(np.full(6, np.nan))
     with pytest.raises(UserError, match="failed its check and was not published .*too large to compute with"):
@@ -221,23 +230,9 @@ def test_newest_version_is_found_from_workdir_export_folder_and_version(exports,
 def test_selection_has_names_indices_and_scores_in_selector_order(exports, model, rng):
     support = rng.random((2, 6), dtype=np.float32)
     chosen = ExportedModel(exports).select(support)
-    assert [feature.index for feature in chosen] == list(np.asarray(model.select(support[None]))[0])
-    assert [feature.name for feature in chosen] == [NAMES[feature.index] for feature in chosen]
-    assert all(0 < feature.score <= 1 for feature in chosen)
-
-
-def test_another_support_size_is_refused_with_the_one_that_fits(exports):
-    with pytest.raises(
-        UserError, match="takes 2 support rows of 6 features, but 3 rows of 6 came: give exactly 2"
-    ):
-        ExportedModel(exports).select(np.zeros((3, 6), np.float32))
-
-
-def test_rows_that_are_not_finite_are_refused_by_name(exports):
-    rows = np.zeros((2, 6), np.float32)
-    rows[1, 3] = np.nan
-    with pytest.raises(UserError, match="must be finite numbers, but 'größe' is nan in row 2"):
-        ExportedModel(exports).select(rows)
+    assert chosen["index"].tolist() == list(np.asarray(model.select(support[None]))[0])
+    assert chosen["feature"].tolist() == [NAMES[index] for index in chosen["index"]]
+    assert chosen["score"].between(0, 1).all()
 
 
 def test_what_is_no_export_is_refused(exports, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import RawUnitsSelector, concrete_model, fixed_model
 from tffs.serving.description import Description
 from tffs.serving.signatures import Signatures
 
@@ -16,16 +16,12 @@ NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
 TASKS, N_S, M, K = 5, 2, 6, 3
 
 
-def raw_model(impute=False, selection="argmax", num_classes=None):
-    core = FewShotSelector(
-        *(M, K),
-        selector_dim=5,
-        embedding_units=4,
-        decoder_units=(3,),
-        selection=selection,
-        seed=7,
-        num_classes=num_classes,
-    )
+def raw_model(impute=False, **changes):
+    core = concrete_model(M, K, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=7, **changes)
+    return in_raw_units(core, impute)
+
+
+def in_raw_units(core, impute=False):
     model = RawUnitsSelector(core, Scaling(impute=impute))
     model.build()
     low, width = np.arange(M, dtype=np.float32), np.arange(1, M + 1, dtype=np.float32)
@@ -134,11 +130,28 @@ def test_select_answers_like_the_model(selection, tmp_path, support):
     assert [[name.decode() for name in row] for row in answer["names"]] == [
         [NAMES[index] for index in row] for row in answer["indices"]
     ]
-    exact = tf.nn.softmax(model.log_alpha(support), axis=-1).numpy()
+    log_alpha = model.selector.selector(model.scaling(support))
+    exact = tf.nn.softmax(log_alpha, axis=-1).numpy()
     expected = np.take_along_axis(exact, answer["indices"][:, :, None], 2)[:, :, 0]
     np.testing.assert_allclose(answer["scores"], expected, rtol=1e-5)
     assert answer["distinct"].tolist() == [len(set(row)) for row in answer["indices"].tolist()]
     assert (answer["error"] == b"").all()
+
+
+@pytest.mark.parametrize("kind", ["direct", "embedding", "fixed"])
+def test_a_model_of_any_selector_layer_answers(kind, tmp_path, support, rng):
+    core = fixed_model(M, (4, 1, 3), (3,), seed=7) if kind == "fixed" else None
+    model = raw_model(selector=kind) if core is None else in_raw_units(core)
+    ask = served(model, tmp_path)
+    answer = ask("select", support=support)
+    np.testing.assert_array_equal(answer["indices"], model.select(support))
+    np.testing.assert_allclose(answer["scores"], model.frozen()(support).scores, rtol=1e-5)
+    if kind == "fixed":
+        assert answer["indices"].tolist() == [[4, 1, 3]] * TASKS
+        assert (answer["scores"] == 1).all()
+    values = rng.random((TASKS, 4, K), dtype=np.float32)
+    reconstruction = ask("reconstruct", support=support, values=values)["reconstruction"]
+    np.testing.assert_allclose(reconstruction, model.reconstruct(support, values), rtol=1e-4)
 
 
 def test_the_three_ways_of_selecting_agree(ask, support):
@@ -248,6 +261,25 @@ def test_reconstruct_gives_raw_units_like_the_model(ask, model, support, rng):
     values = 5 * rng.random((TASKS, 4, K), dtype=np.float32)
     answer = ask("reconstruct", support=support, values=values)
     np.testing.assert_allclose(answer["reconstruction"], model.reconstruct(support, values), rtol=1e-4)
+    assert (answer["error"] == b"").all()
+
+
+@pytest.mark.parametrize("selection", ["argmax", "unique"])
+def test_measured_features_come_back_bit_for_bit(selection, tmp_path, support, rng):
+    ask = served(raw_model(selection=selection), tmp_path)
+    indices = ask("select", support=support)["indices"]
+    rows = rng.normal(size=(TASKS, 4, M)).astype(np.float32) * 10.0 ** rng.integers(-8, 8, M).astype(np.float32)
+    values = np.take_along_axis(rows, indices[:, None, :], axis=2)
+    answer = ask("reconstruct", support=support, values=values)["reconstruction"]
+    back = np.take_along_axis(answer, indices[:, None, :], axis=2)
+    np.testing.assert_array_equal(back.view(np.uint32), values.view(np.uint32))
+
+
+def test_a_missing_value_is_reconstructed_where_the_model_fills_it_in(imputing, support):
+    values = np.full((TASKS, 1, K), 2.5, np.float32)
+    values[:, 0, 0] = np.nan
+    answer = imputing("reconstruct", support=support, values=values)
+    assert np.isfinite(answer["reconstruction"]).all()
     assert (answer["error"] == b"").all()
 
 

@@ -8,7 +8,7 @@ from tffs.config import TrainingConfig
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
-from tffs.models import FewShotSelector
+from tffs.models import concrete_model
 from tffs.training.chunks import Chunks
 from tffs.training.progress import Progress
 from tffs.training.trainer import Trainer
@@ -45,7 +45,7 @@ def episodes(stream=draws.TRAINING_EPISODES, seed=0, labelled=False):
 
 
 def make_model(seed=0, num_classes=None):
-    model = FewShotSelector(FEATURES, K, 6, 5, (7,), seed=seed, num_classes=num_classes)
+    model = concrete_model(FEATURES, K, 6, 5, (7,), seed=seed, num_classes=num_classes)
     model.build()
     return model
 

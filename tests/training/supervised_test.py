@@ -22,7 +22,7 @@ def supervised(directory, **changes):
 def test_a_step_trains_on_the_labels_of_its_own_episode(jit):
     model, chunks = parts.make_model(num_classes=parts.CLASSES), parts.make_chunks(labelled=True)
     chunk = chunks.draw(tf.constant(0, tf.int64))
-    z = oracles.concrete(np.asarray(model.log_alpha(chunk.support[7])), 1.0, chunk.noise[7].numpy())
+    z = oracles.concrete(np.asarray(model.selector(chunk.support[7])), 1.0, chunk.noise[7].numpy())
     u = np.einsum("trm,tkm->trk", chunk.query[7], z).astype(np.float32)
     expected = cross_entropy(chunk.labels[7], model.decoder(u, chunk.support[7]))
     optimizer = Adam([variable.value for variable in model.trainable_variables], 0.01)

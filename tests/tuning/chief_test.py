@@ -15,9 +15,9 @@ from tests.distribute.loopback import free_ports
 from tests.tuning.searching import SPACE, figures, open_trials, search
 from tffs.errors import UserError
 from tffs.tuning.chief import Chief
-from tffs.tuning.cluster import Cluster
 from tffs.tuning.oracles import finish
 from tffs.tuning.remote import work_for_chief
+from tffs.tuning.role import Role
 
 
 def chief_of(trials, address):
@@ -36,7 +36,7 @@ def address(monkeypatch):
 def ask(address):
     """Be a worker that has nothing to train, and give what went wrong."""
     with pytest.raises(UserError) as caught:
-        work_for_chief(Cluster("tuner0", address), None, {}, SPACE, None, None, None)
+        work_for_chief(Role("tuner0", address), None, {}, SPACE, None, None, None)
     return str(caught.value)
 
 

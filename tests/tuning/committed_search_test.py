@@ -6,6 +6,7 @@ import pathlib
 import pytest
 
 from tffs import flags
+from tffs.tuning.search_space import read_space
 from tffs.tuning.tuned_run import own_flags
 
 FOLDER = pathlib.Path(__file__).parents[2] / "benchmarks" / "results" / "tune_digits_r"
@@ -23,7 +24,7 @@ def rows():
 
 def test_it_is_the_published_search_and_whole(search, rows):
     assert rows[0]["trial"] == "default"
-    assert rows[0]["flags"] == own_flags(search.tune.space, search.run)
+    assert rows[0]["flags"] == own_flags(read_space(search.tune.search_space, search.run), search.run)
     assert len(rows) == 1 + search.tune.trials
     assert {row["status"] for row in rows} == {"ok"}
     assert {row["steps"] for row in rows} == {search.run.training.steps}
@@ -33,6 +34,6 @@ def test_its_best_is_no_worse_than_the_default_after_as_many_steps_and_is_what_b
     best = min(rows, key=lambda row: row["validation_loss"])
     assert best["validation_loss"] <= rows[0]["validation_loss"]
     found = flags.parse(["tffs", f"--flagfile={FOLDER / 'best.flags'}"])
-    assert own_flags(search.tune.space, found.run) == best["flags"]
+    assert own_flags(read_space(search.tune.search_space, search.run), found.run) == best["flags"]
     assert (found.mode, found.run.training.steps) == ("run", best["steps"])
     assert (FOLDER / "table.txt").read_text().splitlines()[1].split()[0] == best["trial"]

@@ -7,10 +7,10 @@ import pytest
 
 from tests.tuning.searching import SPACE
 from tffs import flags
-from tffs.tuning.best_flags import flag_file
+from tffs.flags.best_flags import flag_file
 from tffs.tuning.budget import budget_of
 from tffs.tuning.plot import draw
-from tffs.tuning.standing import Standing
+from tffs.tuning.progress_line import progress_line
 from tffs.tuning.table import table
 from tffs.tuning.trial import DEFAULT, Figures, Job, Row, best_of
 from tffs.tuning.tuned_run import own_flags
@@ -68,11 +68,11 @@ def test_the_picture_is_drawn_also_where_losses_are_equal_or_far_off(tmp_path):
 
 def test_the_line_says_what_is_done_what_is_best_and_how_long_it_takes():
     at_work = [(Job("4", FLAGS, 900), 0.5), (Job("5", FLAGS, 300), None)]
-    text = Standing(ROWS, at_work, BUDGET, 2).line()
+    text = progress_line(ROWS, at_work, BUDGET, 2)
     # 6 trainings of 3600 steps in all and the default, 20 s for 900 steps or less, two at a time.
     left = (4500 - 3900 - 450) * 80 / 3000 / 2
     assert text == f"4/6 trials  1 failed  best 1.8 (trial 2)  {left:.0f} s left  trial 4 (50 %)  trial 5"
-    assert Standing([], at_work[:1], BUDGET, 1).line() == "0/6 trials  trial 4 (50 %)"
+    assert progress_line([], at_work[:1], BUDGET, 1) == "0/6 trials  trial 4 (50 %)"
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from tests.distribute.loopback import free_ports
 from tffs import flags
 from tffs.tuning.budget import budget_of
 from tffs.tuning.oracles import make_oracle
+from tffs.tuning.search_space import read_space
 from tffs.tuning.training import bench_of
 from tffs.tuning.trial import Job
 from tffs.tuning.trials import Trials
@@ -66,6 +67,7 @@ def start(*arguments, **environment):
 def finish(process):
     out, err = process.communicate(timeout=300)
     assert "Traceback" not in err, err
+    assert "oneDNN" not in err, err  # as TensorFlow says when it starts
     return process.returncode, out, err
 
 
@@ -98,8 +100,9 @@ def expected(space, data_dir, tmp_path_factory):
     bench = bench_of(command.run, command.place)
     workdir = Workdir(str(tmp_path_factory.mktemp("expected")))
     budget = budget_of("random", len(RATES), STEPS)
-    oracle = make_oracle("random", budget, command.tune.space, 0, {}, workdir)
-    trials = Trials(oracle, command.tune.space, budget, bench.setting.config, workdir)
+    space = read_space(command.tune.search_space, command.run)
+    oracle = make_oracle("random", budget, space, 0, {}, workdir)
+    trials = Trials(oracle, space, budget, bench.setting.config, workdir)
     trials.settle(trials.default_job, bench.outcome(trials.default_job, Silent()))
     while isinstance(job := trials.proposed("worker0"), Job):
         trials.settle(job, bench.outcome(job, Silent()))

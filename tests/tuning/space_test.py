@@ -5,13 +5,13 @@ import pytest
 from tffs import flags
 from tffs.errors import UserError
 from tffs.search_spaces import published_spaces
+from tffs.tuning.search_space import read_space
 from tffs.tuning.space import Choices, Range, tuned_flags
 
 
 def parsed(path, *more):
-    return flags.parse(
-        ["tffs", "--mode=tune", "--dataset=digits_r", f"--search_space={path}", *more]
-    ).tune.space
+    command = flags.parse(["tffs", "--mode=tune", "--dataset=digits_r", f"--search_space={path}", *more])
+    return read_space(command.tune.search_space, command.run)
 
 
 @pytest.fixture
@@ -77,36 +77,42 @@ def test_what_an_oracle_proposes_is_rounded_and_stays_inside():
         ("[learning_rate\nlow = 1", r"must be a TOML file, but: .*line 1.*default.toml is an example"),
         (b"\xff\xfe[x]", "must be a TOML file"),
         ("[learning_rate]\nlow=1\nhigh=2\n[learning_rate]\nlow=1", "must be a TOML file"),
-        ("[learnrate]\nlow=1\nhigh=2", r"\[learnrate\] .* is no flag; use some of learning_rate, "),
+        ("[learnrate]\nlow=1\nhigh=2", r"\[learnrate\] .* is no flag of a run; use some of learning_rate, "),
         ("[seed]\nchoices=[1, 2]", r"\[seed\] .* may not be tuned: its trials could not be compared; use"),
         ("[dataset]\nchoices=['a']", "may not be tuned"),
         ("[num_selected]\nlow=1\nhigh=2", "may not be tuned"),
         ("[support_size]\nlow=1\nhigh=2", "may not be tuned"),
         ("[steps]\nlow=1\nhigh=2", "may not be tuned"),
-        ("learning_rate = 0.1", r"must be a table with low and high, or with choices, but 0.1 came"),
-        ("[learning_rate]\nlo=1\nhigh=2", "takes low, high, scale and step, or choices, but 'lo' came"),
+        ("learning_rate = 0.1", r"must be a table with low and high, or with choices, but received 0.1"),
+        ("[learning_rate]\nlo=1\nhigh=2", "takes low, high, scale and step, or choices, but received 'lo'"),
         ("[learning_rate]\nlow=1", "has no high: give low and high, or choices"),
-        ("[learning_rate]\nlow=2\nhigh=1", "a low that is not above its high, but 2.0 and 1.0 came"),
+        ("[learning_rate]\nlow=2\nhigh=1", "a low that is not above its high, but received 2.0 and 1.0"),
         (
             "[learning_rate]\nlow=0\nhigh=1\nscale='log'",
-            "for low .* must be a number from 1e-30 .* but 0.0 came",
+            "for low .* must be a number from 1e-30 .* but received 0.0",
         ),
-        ("[learning_rate]\nlow=1\nhigh=nan", "for high that cannot be: --learning_rate must be"),
-        ("[learning_rate]\nlow='1'\nhigh=2", "must have numbers for low, but '1' came"),
-        ("[learning_rate]\nlow=true\nhigh=2", "must have numbers for low, but True came"),
-        ("[learning_rate]\nlow=1\nhigh=2\nscale='ln'", "a scale of linear or log, but 'ln' came"),
-        ("[learning_rate]\nlow=1\nhigh=2\nstep=0", "a step above 0, but 0.0 came"),
-        ("[learning_rate]\nlow=1\nhigh=2\nstep=1\nscale='log'", 'a step above 1 with scale = "log", but 1.0'),
-        ("[learning_rate]\nchoices=[]", "a list of one or more choices, but \\[\\] came"),
-        ("[learning_rate]\nchoices=0.1", "a list of one or more choices, but 0.1 came"),
+        ("[learning_rate]\nlow=1\nhigh=nan", "for high that is not allowed: learning_rate must be"),
+        ("[learning_rate]\nlow='1'\nhigh=2", "must have numbers for low, but received '1'"),
+        ("[learning_rate]\nlow=true\nhigh=2", "must have numbers for low, but received True"),
+        ("[learning_rate]\nlow=1\nhigh=2\nscale='ln'", "a scale of linear or log, but received 'ln'"),
+        ("[learning_rate]\nlow=1\nhigh=2\nstep=0", "a step above 0, but received 0.0"),
+        (
+            "[learning_rate]\nlow=1\nhigh=2\nstep=1\nscale='log'",
+            'above 1 with scale = "log", but received 1.0',
+        ),
+        ("[learning_rate]\nchoices=[]", "a list of one or more choices, but received \\[\\]"),
+        ("[learning_rate]\nchoices=0.1", "a list of one or more choices, but received 0.1"),
         ("[learning_rate]\nchoices=[0.1]\nlow=1", "has choices and a range: keep one"),
-        ("[learning_rate]\nchoices=[0.1, -1]", "for choices that cannot be: --learning_rate must be"),
-        ("[selector_dim]\nlow=1.5\nhigh=3", "must have whole numbers for low, but 1.5 came"),
-        ("[selector_dim]\nlow=0\nhigh=3", "--selector_dim must be a whole number from 1"),
+        ("[learning_rate]\nchoices=[0.1, -1]", "for choices that is not allowed: learning_rate must be"),
+        ("[selector_dim]\nlow=1.5\nhigh=3", "must have whole numbers for low, but received 1.5"),
+        ("[selector_dim]\nlow=0\nhigh=3", "selector_dim must be a whole number from 1"),
         ("[decoder_units]\nlow=1\nhigh=3", "takes no range: write choices"),
-        ("[decoder_units]\nchoices=[32]", 'must have texts in quotes for choices, like "32,32", but 32 came'),
-        ("[decoder_units]\nchoices=['32,x']", "--decoder_units must be whole numbers"),
-        ("[noise]\nchoices=['maybe']", "--noise must be one of on, off"),
+        (
+            "[decoder_units]\nchoices=[32]",
+            'texts in quotes for choices, like "32,32", but received 32',
+        ),
+        ("[decoder_units]\nchoices=['32,x']", "decoder_units must be whole numbers"),
+        ("[noise]\nchoices=['maybe']", "noise must be one of on, off"),
         ("[final_temperature]\nlow=1\nhigh=20", "up to 20.0, is above their initial_temperature, from 10.0"),
     ],
 )
@@ -121,7 +127,7 @@ def test_a_mistake_in_the_file_is_one_sentence(text, message, file):
     ("more", "message"),
     [
         (["--search_space=nowhere"], "--search_space=nowhere is not there: .* one of the published default"),
-        (["--tuner=grid"], "--tuner must be one of random, bayesian, hyperband, but 'grid' came"),
+        (["--tuner=grid"], "--tuner must be one of random, bayesian, hyperband, but received 'grid'"),
         (["--trials=0"], "--trials must be a whole number from 1"),
         (["--tuner=hyperband", "--trials=3"], "--tuner=hyperband needs --trials of at least 4"),
     ],
@@ -129,7 +135,3 @@ def test_a_mistake_in_the_file_is_one_sentence(text, message, file):
 def test_a_mistake_in_a_flag_is_one_sentence(more, message):
     with pytest.raises(UserError, match=message):
         parsed("default", *more)
-
-
-def test_other_modes_do_not_read_the_space():
-    assert flags.parse(["tffs", "--dataset=digits_r", "--search_space=nowhere"]).tune.space == ()

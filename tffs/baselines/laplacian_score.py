@@ -7,9 +7,33 @@ from scipy.sparse import csr_array
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import gen_batches
 
+from tffs.baselines.scikit_feature import library_laplacian_ranking
+from tffs.errors import UserError
+
 # Below this variance a column counts as constant, as in skfeature.
 SMALLEST_VARIANCE = 1e-12
 BATCH = 512
+HEATS = (0.1, 1.0, 10.0, 100.0)  # of the kernel (appendix B)
+NEIGHBOURS, FEW_NEIGHBOURS = (5,), (1, 3, 5)
+
+
+def rankings(source: np.ndarray, support: np.ndarray) -> list[np.ndarray]:
+    """Rank the features once for each choice of the score's parameters that the paper tried (appendix B).
+
+    The few rows of a target alone go through scikit-feature itself. Thousands go through `laplacian_ranking`,
+    which is faster. It gives the library's order except where that depends on rounding error.
+
+    Args:
+        source: [rows, features], which may be empty.
+        support: [rows, features].
+    """
+    rows = np.concatenate([source, support])
+    few = not len(source)
+    neighbours = [count for count in (FEW_NEIGHBOURS if few else NEIGHBOURS) if count < len(rows)]
+    if not neighbours:
+        raise UserError("The Laplacian score needs at least two rows: raise --support_sizes.")
+    ranking = library_laplacian_ranking if few else laplacian_ranking
+    return [ranking(rows, count, heat) for count in neighbours for heat in HEATS]
 
 
 def laplacian_ranking(rows: np.ndarray, neighbours: int, heat: float) -> np.ndarray:

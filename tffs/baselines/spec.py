@@ -4,11 +4,29 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
 from tffs.baselines.laplacian_score import roughness_and_variance, shift
+from tffs.baselines.scikit_feature import library_spec_ranking
 
 # What skfeature scores a column of zeros with, and the norm below which it takes a column for one.
 CONSTANT_SCORE = 1000.0
 SMALLEST_NORM = 100 * np.spacing(1.0)
 ORDERS = ("library", "corrected")
+
+
+def rankings(source: np.ndarray, support: np.ndarray) -> list[np.ndarray]:
+    """Rank the features in scikit-feature's order; the few rows of a target alone by the library itself.
+
+    Args:
+        source: [rows, features], which may be empty.
+        support: [rows, features].
+    """
+    if not len(source):
+        return [library_spec_ranking(support)]
+    return [spec_ranking(np.concatenate([source, support]), "library")]
+
+
+def corrected_rankings(source: np.ndarray, support: np.ndarray) -> list[np.ndarray]:
+    """Rank the features in the order of SPEC's paper."""
+    return [spec_ranking(np.concatenate([source, support]), "corrected")]
 
 
 def spec_ranking(rows: np.ndarray, order: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Load a dataset as tasks: one of the builders' or a user's table, prepared first if need be."""
+"""Open a dataset, one of the builders' or a user's table, prepared first if need be, and load its rows."""
 
 import dataclasses
 import os
@@ -8,12 +8,19 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_datasets as tfds
 
+from data_builders.dataset_name import DatasetName
 from data_builders.preparation import prepare
-from data_builders.table.findings import Findings, findings
-from data_builders.table.options import is_table, same_content
+from data_builders.table.findings import findings
+from data_builders.table.options import TableOptions
 from data_builders.table.survey import Survey
 from data_builders.table.table import Table
-from data_builders.table.table_dataset_builder import SPLIT, path_of, prepare_table, problem_list
+from data_builders.table.table_dataset_builder import (
+    SPLIT,
+    DefectiveTable,
+    path_of,
+    prepare_table,
+    problem_list,
+)
 from tffs.config import DataPlace
 from tffs.data.available_memory import available_memory
 from tffs.data.reading import check_block, check_names, read_rows
@@ -25,120 +32,184 @@ SHARE_OF_MEMORY = 0.5  # what rows may take of it; training and TensorFlow need 
 
 
 @dataclasses.dataclass(frozen=True)
-class Loaded:
-    """A dataset, ready to be read by row numbers.
+class Dataset:
+    """A dataset that lies prepared, of which everything but the rows is known.
 
     Attributes:
         name: the builder's name, or `table/<key>` where the key goes by the table's content.
-        tasks: all rows, in memory or on the disk, in raw units; NaN where a value is missing and is to be
-            filled in.
+        called: what the person calls it.
+        feature_names: one a feature.
+        task_names: one a task.
+        offsets: int64 [tasks + 1], the first record of each task.
+        class_names: what the labels are called; empty where they are only numbers.
+        records: the prepared files; None for a table that no run can use.
+        survey: what a table holds; None for a builder's dataset.
+        problems: what was wrong with a table's files.
         version: of the builder; a table is told by its name already.
     """
 
-    name: str
-    tasks: Tasks
+    name: DatasetName
+    called: str
+    feature_names: tuple[str, ...]
+    task_names: tuple[str, ...]
+    offsets: np.ndarray
+    class_names: tuple[str, ...]
+    records: Records | None
+    survey: Survey | None = None
+    problems: tuple[str, ...] = ()
     version: str = ""
 
+    def check(self, missing: str, say: Callable[[str], None]) -> None:
+        """Raise `UserError` if a table cannot be used with a rule for missing values.
 
-def load(
+        Args:
+            missing: `error`, `median` or `drop_rows`.
+            say: receives what is worth knowing, a sentence each.
+        """
+        if self.survey is not None:
+            found = findings(self.survey, missing)
+            self.refuse_for(found.errors)
+            for note in found.notes:
+                say(f"Note: {note}")
+
+    def refuse_for(self, errors: Sequence[str]) -> None:
+        """Raise `UserError` if anything is wrong: with the files of a table, or what else was found."""
+        if self.problems or errors:
+            raise UserError(problem_list(self.called, [*self.problems, *errors]))
+
+    def sizes(self, missing: str) -> Tasks:
+        """Give the tasks without their rows.
+
+        Args:
+            missing: `error`, `median` or `drop_rows`, for which a builder's records are read through.
+        """
+        offsets = self.offsets
+        if self.survey is not None:
+            offsets = _offsets(self.survey.rows_left(missing))
+        elif missing == "drop_rows":
+            assert self.records is not None
+            rows = read_rows(self.records, True, True, lambda block: None, lambda doing, share: None)
+            offsets = rows.before[offsets]
+        none = np.empty((0, len(self.feature_names)), np.float32)
+        return Tasks(none, self.feature_names, self.task_names, offsets)
+
+    def load(
+        self,
+        place: DataPlace,
+        missing: str = "error",
+        say: Callable[[str], None] = lambda sentence: None,
+        show: Callable[[str, float], None] = lambda doing, share: None,
+    ) -> Tasks:
+        """Read all rows, or note where they are.
+
+        Args:
+            place: whether they are held in memory.
+            missing: `error`, `median` or `drop_rows`: what to do about missing values.
+            say: receives one-sentence notes for the person.
+            show: is told what is being done and which share of it is.
+
+        Returns:
+            The rows in raw units; NaN where a value is missing and is to be filled in.
+        """
+        assert self.records is not None
+
+        def check(block: Block) -> None:
+            if self.survey is None:
+                check_block(self.name, self.feature_names, self.task_names, self.offsets, missing, block)
+
+        streamed = _streamed(self.called, self.records, place, say)
+        rows = read_rows(self.records, streamed, missing == "drop_rows", check, show)
+        offsets = rows.before[self.offsets]
+        return Tasks(rows.matrix, self.feature_names, self.task_names, offsets, rows.labels, self.class_names)
+
+
+def open_dataset(
     name: str | None,
     place: DataPlace,
-    missing: str = "error",
     say: Callable[[str], None] = lambda sentence: None,
     show: Callable[[str, float], None] = lambda doing, share: None,
-    check: Callable[[str, Survey], Findings] | None = None,
-) -> Loaded:
-    """Prepare a dataset if need be and read all its tasks, or note where their rows are.
+) -> Dataset:
+    """Open a dataset, which is prepared first if need be.
 
     Args:
         name: the dataset, or None for the table of `place`.
-        place: where the rows come from, and whether they are held in memory.
-        missing: `error`, `median` or `drop_rows`: what to do about missing values.
+        place: where the rows come from.
         say: receives one-sentence notes for the person.
         show: is told what is being done and which share of it is.
-        check: says what is wrong with a table, by its dataset's name and survey; what `missing` cannot fix if
-            not given.
     """
-    if check is None:
-
-        def check(dataset: str, survey: Survey) -> Findings:
-            return findings(survey, missing)
-
     if place.table is not None:
-        table = Table(place.table)
-        if table.ignored:
-            say(
-                f"Ignoring {len(table.ignored)} file(s) of {table.path} that are no tables: "
-                f"{listed(table.ignored)}."
-            )
-        found = table.dataset()
-        if name is not None and not same_content(name, found):
-            raise UserError(
-                f"--table={table.path} has changed since this run was trained, or other columns were named: "
-                "give the table of that run, or train a new run with another --workdir."
-            )
-        found = name or found
-        prepare_table(
-            table,
-            found,
-            place.data_dir,
-            lambda survey: check(found, survey).errors,
-            show,
-            place.beam_options,
-        )
-        return Loaded(found, _load_table(found, table.path, place, missing, say, show, check))
+        return _open_table(name, place.table, place, say, show)
     assert name is not None
-    if is_table(name):
-        return Loaded(name, _load_table(name, name, place, missing, say, show, check))
+    named = DatasetName(name)
+    return _prepared_table(named, named, place) if named.is_table else _open_builder(named, place)
+
+
+def _open_builder(name: DatasetName, place: DataPlace) -> Dataset:
     builder = prepare(name, place.data_dir, place.mirror)
     splits = tuple(builder.info.splits)
     records = Records.of(builder, splits)
     names = tuple(builder.info.metadata["feature_names"])
-    offsets = _offsets([builder.info.splits[split].num_examples for split in splits])
     check_names(name, names, records.width)
-
-    def check_values(block: Block) -> None:
-        check_block(name, names, splits, offsets, missing, block)
-
-    streamed = _streamed(name, records, place, say)
-    rows = read_rows(records, streamed, missing == "drop_rows", check_values, show)
-    tasks = Tasks(rows.matrix, names, splits, rows.before[offsets], rows.labels)
-    return Loaded(name, tasks, str(builder.info.version))
+    offsets = _offsets([builder.info.splits[split].num_examples for split in splits])
+    return Dataset(name, name.shown, names, splits, offsets, (), records, version=str(builder.info.version))
 
 
-def _load_table(
-    dataset: str,
-    called: str,
+def _open_table(
+    name: str | None,
+    options: TableOptions,
     place: DataPlace,
-    missing: str,
     say: Callable[[str], None],
     show: Callable[[str, float], None],
-    check: Callable[[str, Survey], Findings],
-) -> Tasks:
-    """Read a prepared table, which the person calls `called`, after what its survey says about it."""
-    path = path_of(dataset, place.data_dir)
+) -> Dataset:
+    table = Table(options)
+    if table.ignored:
+        say(
+            f"Ignoring {len(table.ignored)} file(s) of {table.path} that are no tables: "
+            f"{listed(table.ignored)}."
+        )
+    found = DatasetName(table.dataset())
+    if name is not None and DatasetName(name).content != found.content:
+        raise UserError(
+            f"--table={table.path} has changed since this run was trained, or other columns were named: "
+            "give the table of that run, or train a new run with another --workdir."
+        )
+    found = DatasetName(name or found)
+    try:
+        prepare_table(table, found, place.data_dir, show, place.beam_options)
+    except DefectiveTable as defective:
+        survey = defective.survey
+        return Dataset(
+            found,
+            table.path,
+            survey.feature_names,
+            survey.task_names,
+            _offsets(survey.task_rows),
+            (),
+            None,
+            survey,
+            tuple(table.problems),
+        )
+    return _prepared_table(found, table.path, place)
+
+
+def _prepared_table(name: DatasetName, called: str, place: DataPlace) -> Dataset:
+    path = path_of(name, place.data_dir)
     if not os.path.isdir(path):
         raise UserError(
-            f"The prepared rows of {dataset} are not in --data_dir={place.data_dir}: give the run's --table "
+            f"The prepared rows of {name} are not in --data_dir={place.data_dir}: give the run's --table "
             "again, with its columns, to prepare them anew."
         )
     builder = _builder_in(path)
     metadata = builder.info.metadata
-    found = check(dataset, Survey.from_metadata(metadata["survey"]))
-    if found.errors:
-        raise UserError(problem_list(called, found.errors))
-    for note in found.notes:
-        say(f"Note: {note}")
-    records = Records.of(builder, (SPLIT,))
-    streamed = _streamed(called, records, place, say)
-    rows = read_rows(records, streamed, missing == "drop_rows", lambda block: None, show)
-    return Tasks(
-        rows.matrix,
+    return Dataset(
+        name,
+        called,
         tuple(metadata["feature_names"]),
         tuple(metadata["task_names"]),
-        rows.before[np.asarray(metadata["offsets"], np.int64)],
-        rows.labels,
+        np.asarray(metadata["offsets"], np.int64),
         tuple(metadata["class_names"]),
+        Records.of(builder, (SPLIT,)),
+        Survey.from_metadata(metadata["survey"]),
     )
 
 
@@ -149,7 +220,7 @@ def _builder_in(path: str) -> tfds.core.DatasetBuilder:
         raise unreadable(path, error) from error
 
 
-def _offsets(counts: Sequence[int]) -> np.ndarray:
+def _offsets(counts: Sequence[int] | np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

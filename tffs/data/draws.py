@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from tffs.data.share import Share
 from tffs.data.threefry import threefry_2x32
+from tffs.data.worker_share import WorkerShare
 
 # One stream an independent use of the seed.
 TRAINING_EPISODES, TRAINING_NOISE, VALIDATION_EPISODES = 1, 2, 3
@@ -50,7 +50,7 @@ def uniform(
 
 
 def gumbel(
-    seed: int, stream: int, first: tf.Tensor, count: int, width: int, share: Share | None = None
+    seed: int, stream: int, first: tf.Tensor, count: int, width: int, share: WorkerShare | None = None
 ) -> tf.Tensor:
     """Draw standard Gumbel numbers g = -log(-log(u)) in float32 for eq. 2.
 
@@ -74,7 +74,7 @@ def gumbel(
 
 @functools.lru_cache(maxsize=8)
 def _compiled_gumbel(
-    seed: int, stream: int, count: int, width: int, share: Share | None
+    seed: int, stream: int, count: int, width: int, share: WorkerShare | None
 ) -> Callable[[tf.Tensor], tf.Tensor]:
     def draw(first: tf.Tensor) -> tf.Tensor:
         items = first + tf.range(count, dtype=tf.int64)[:, None]

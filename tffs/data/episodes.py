@@ -4,10 +4,10 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.data import draws
-from tffs.data.share import Share
 from tffs.data.stored_rows import StoredRows
 from tffs.data.tasks import TaskRows
 from tffs.data.untuned import untuned
+from tffs.data.worker_share import WorkerShare
 from tffs.errors import UserError
 
 
@@ -90,7 +90,7 @@ class EpisodeGenerator:
             self._offsets = tf.constant(task_rows.offsets)
             self._labels = None if labels is None else tf.cast(labels, tf.int32)
 
-    def rows(self, first: tf.Tensor, count: int, share: Share | None = None) -> tf.Tensor:
+    def rows(self, first: tf.Tensor, count: int, share: WorkerShare | None = None) -> tf.Tensor:
         """Draw the row numbers of the episodes `first` to `first + count - 1`, or of a share of them.
 
         Returns:
@@ -116,7 +116,7 @@ class EpisodeGenerator:
         return support, query
 
     def labelled_episodes(
-        self, first: tf.Tensor, count: int, share: Share | None = None
+        self, first: tf.Tensor, count: int, share: WorkerShare | None = None
     ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         """Draw the episodes `first` to `first + count - 1`, or a share of them, with the query rows' labels.
 

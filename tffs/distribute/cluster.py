@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,20 @@ class Cluster:
     def count(self) -> int:
         """The number of workers."""
         return len(self.addresses)
+
+
+def cluster_of(distribute: str, episodes_per_step: int) -> Cluster | None:
+    """Find out who trains together, and check that the episodes of a step can be shared out.
+
+    Args:
+        distribute: `none`, or `multi_worker` for those that the environment names.
+        episodes_per_step: of the run.
+    """
+    if distribute == "none":
+        return None
+    cluster = read_cluster(os.environ)
+    check_shares(cluster, episodes_per_step)
+    return cluster
 
 
 def read_cluster(environment: Mapping[str, str]) -> Cluster:

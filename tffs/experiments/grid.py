@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from tffs.errors import UserError
-from tffs.experiments.catalogue import METHODS
+from tffs.methods.catalogue import METHODS
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -52,14 +52,17 @@ def cells_of(axes: Mapping[str, Sequence], chosen: str = "") -> list[Cell]:
     ]
 
 
-def jobs_of(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Put cells that share a fit into one job, in the order of their first cells.
+def groups_of(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Put cells that share a fit into one group, in the order of their first cells.
 
     A method that starts from another's weights shares the other's fit, and comes after it.
     """
-    jobs: dict[tuple, list[Cell]] = {}
+    groups: dict[tuple, list[Cell]] = {}
     for cell in cells:
         base = METHODS[cell.method].starts_from or cell.method
         shared = tuple(getattr(cell, axis) for axis in METHODS[base].depends_on)
-        jobs.setdefault((cell.dataset, cell.split, base, *shared), []).append(cell)
-    return [sorted(job, key=lambda cell: METHODS[cell.method].starts_from is not None) for job in jobs.values()]
+        groups.setdefault((cell.dataset, cell.split, base, *shared), []).append(cell)
+    return [
+        sorted(group, key=lambda cell: METHODS[cell.method].starts_from is not None)
+        for group in groups.values()
+    ]

@@ -1,52 +1,19 @@
-"""Measure a fitted method on a cell's target: figures, stability, speed, and a picture."""
+"""What else is measured of a fitted method on a cell's target: stability, speed, and a picture."""
 
-import functools
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tffs.evaluation.figures import Figures
 from tffs.evaluation.picture import image_shape
-from tffs.evaluation.statistics import mean_jaccard
-from tffs.evaluation.target import TargetFigures, measure_selection
-from tffs.experiments.classifier import FittedClassifier
-from tffs.experiments.fitted import Fitted
+from tffs.evaluation.stability import mean_jaccard
+from tffs.methods.fitted import Fitted
 from tffs.planning.setting import Setting
 
 STABILITY_SUPPORTS = 10
 TIMED_SELECTIONS = 5
 PICTURED_ROWS = 10
-
-
-def best_figures(fitted: Fitted, setting: Setting, num_selected: int) -> tuple[int, TargetFigures]:
-    """Measure what a method chose: of several choices the best on the test rows, as the paper did.
-
-    Returns:
-        Which candidate it is, and its figures. Best is the highest ARI.
-    """
-    tasks, split = setting.tasks, setting.split
-    support = tasks.matrix[split.target_support]
-    classifies = isinstance(fitted, FittedClassifier)
-    decode = fitted.predict if isinstance(fitted, FittedClassifier) else fitted.reconstruct
-    measured: dict[tuple[int, ...], TargetFigures] = {}  # K-means sees a set, so equal sets are one
-    figures = []
-    for selected in fitted.candidates(support, num_selected):
-        key = tuple(np.unique(selected).tolist())
-        if key not in measured:
-            answer = functools.partial(_answer, decode, support, selected)
-            measured[key] = measure_selection(
-                selected, answer, classifies, tasks, split, setting.source_mean, setting.config.seed
-            )
-        figures.append(measured[key])
-    which = max(range(len(figures)), key=lambda number: figures[number].ari or 0.0)
-    return which, figures[which]
-
-
-def _answer(
-    decode: Callable[..., np.ndarray | None], support: np.ndarray, selected: np.ndarray, rows: np.ndarray
-) -> np.ndarray | None:
-    return decode(support, rows, selected)
 
 
 def stability(fitted: Fitted, setting: Setting, which: int, num_selected: int) -> float | None:
@@ -83,16 +50,16 @@ def select_seconds(fitted: Fitted, setting: Setting, num_selected: int) -> float
     return float(np.median(times))
 
 
-def picture(fitted: Fitted, setting: Setting, figures: TargetFigures) -> dict[str, Any] | None:
+def picture(fitted: Fitted, setting: Setting, figures: Figures) -> dict[str, Any] | None:
     """Give a test image of each class and its reconstruction as plain numbers, where features are pixels."""
     tasks, split = setting.tasks, setting.split
     shape = image_shape(tasks.feature_names)
-    if shape is None or tasks.labels is None:
+    if shape is None or tasks.labels is None or fitted.classifies:
         return None
     labels, first = np.unique(tasks.labels[split.target_test], return_index=True)
     rows = tasks.matrix[split.target_test[first[:PICTURED_ROWS]]]
     support = tasks.matrix[split.target_support]
-    reconstruction = fitted.reconstruct(support, rows, np.asarray(figures.selected))
+    reconstruction = fitted.answer(support, rows, np.asarray(figures.selected))
     if reconstruction is None:
         return None
     return {

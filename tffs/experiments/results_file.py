@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from io import FileIO
 from typing import Any
 
 from tffs.errors import UserError
+from tffs.file_lock import open_locked
 
 
 def read_lines(path: str) -> list[dict[str, Any]]:
@@ -56,17 +56,14 @@ class ResultsFile:
         """Open for appending, alone; what a kill left of a last line is cut off."""
         try:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-            file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 (held while the block runs)
+            file = open_locked(self.path, wait=False)
+        except BlockingIOError as error:
+            raise UserError(
+                f"Another process is writing to {self.path}: wait for it, or choose another --experiment."
+            ) from error
         except OSError as error:
             raise self._not_written(error) from error
         with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise UserError(
-                    f"Another process is writing to {self.path}: wait for it, or choose another --experiment."
-                ) from error
-            file.seek(0)
             file.truncate(file.read().rfind(b"\n") + 1)
             self._file = file
             yield self

@@ -1,44 +1,44 @@
-"""How long a grid will take, from how long its parts took."""
+"""How long a grid will take, from how long its groups of cells took."""
 
 import collections
+import itertools
 from collections.abc import Iterable, Sequence
 
 from tffs.experiments.grid import Cell
 
 
 class TimeLeft:
-    """Learns what jobs cost, by dataset and method, and estimates what is left.
+    """Learns what groups of cells cost, by dataset and method, and estimates what is left.
 
     Args:
-        workers: how many jobs run at a time.
+        workers: how many groups are at work at a time.
     """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._spent: dict[tuple, list[float]] = collections.defaultdict(list)
 
-    def learn(self, job: Sequence[Cell], seconds: float) -> None:
-        """Note that `job` took `seconds`."""
-        self._spent[_kind(job)].append(seconds)
+    def learn(self, group: Sequence[Cell], seconds: float) -> None:
+        """Note that `group` took `seconds`."""
+        self._spent[_kind(group)].append(seconds)
 
-    def estimate(self, jobs: Iterable[Sequence[Cell]], shares: Iterable[float]) -> float | None:
-        """Give the seconds until everything is done, or None before the first job is.
+    def estimate(self, groups: Iterable[Sequence[Cell]], shares: Iterable[float]) -> float | None:
+        """Give the seconds until everything is done, or None before the first group is.
 
         Args:
-            jobs: the jobs that are not done, those at work first.
-            shares: which share of each job at work is done.
+            groups: those that are not done, those at work first.
+            shares: which share of each group at work is done.
         """
         means = {kind: sum(spent) / len(spent) for kind, spent in self._spent.items()}
         if not means:
             return None
         usual = sum(means.values()) / len(means)
-        done = list(shares)
-        costs = [means.get(_kind(job), usual) for job in jobs]
+        done = itertools.chain(shares, itertools.repeat(0.0))
         costs = [
-            cost * (1.0 - (done[number] if number < len(done) else 0.0)) for number, cost in enumerate(costs)
+            means.get(_kind(group), usual) * (1 - share) for group, share in zip(groups, done, strict=False)
         ]
         return sum(costs) / min(self._workers, max(len(costs), 1))
 
 
-def _kind(job: Sequence[Cell]) -> tuple:
-    return job[0].dataset, job[0].method
+def _kind(group: Sequence[Cell]) -> tuple:
+    return group[0].dataset, group[0].method

@@ -1,23 +1,25 @@
-"""Do jobs of the grid: fit methods, measure them, and give one result line a cell."""
+"""Do cells of the grid: fit methods, measure them, and give one result line a cell."""
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tffs.config import DataPlace, RunConfig, default_scaling
-from tffs.data import datasets
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling
+from tffs.data.datasets import open_dataset
+from tffs.data.tasks import Tasks
 from tffs.errors import UserError, reason
-from tffs.experiments.catalogue import METHODS, Fixed, Trained
-from tffs.experiments.fitted import Fitted, FittedModel
+from tffs.evaluation.target import evaluate_on_target
 from tffs.experiments.grid import Cell
 from tffs.experiments.lines import failed_line, head
-from tffs.experiments.measuring import best_figures, picture, select_seconds, stability
-from tffs.experiments.ranking import rank
-from tffs.experiments.training import train, train_decoder
-from tffs.planning.setting import Setting, settle_loaded
+from tffs.experiments.measuring import picture, select_seconds, stability
+from tffs.methods.catalogue import METHODS
+from tffs.methods.fitted import Fitted
+from tffs.methods.session import Session
+from tffs.planning.plan import named, plan
+from tffs.planning.setting import Setting, settle_rows
 from tffs.training.progress import Watch
 
 KEPT_FITS = 4
@@ -27,7 +29,7 @@ PICTURED_METHODS = ("ours", "cae_s", "cae_t", "cae_st")
 
 
 class Workshop:
-    """Does jobs, loading each dataset once and sharing the fits that cells share.
+    """Does cells, loading each dataset once and sharing the fits that cells share.
 
     Args:
         runs: the run and the place of the rows for each dataset.
@@ -35,42 +37,38 @@ class Workshop:
     """
 
     def __init__(self, runs: dict[str, tuple[RunConfig, DataPlace]], progress: Watch) -> None:
-        self._runs = runs
+        self._given = runs
         self._progress = progress
-        self._loaded: dict[str, datasets.Loaded] = {}
+        self._runs: dict[str, RunConfig] = {}
+        self._tasks: dict[str, Tasks] = {}
         self._fits: dict[tuple, Fitted] = {}
 
     def load(self) -> None:
         """Load every dataset, once, preparing it first if need be."""
-        for name, (config, place) in self._runs.items():
+        for name, (config, place) in self._given.items():
+            dataset = open_dataset(config.data.dataset, place)
+            dataset.check(config.data.missing, lambda sentence: None)
             held = dataclasses.replace(place, cache="memory")
-            self._loaded[name] = datasets.load(config.data.dataset, held, config.data.missing)
+            self._tasks[name] = dataset.load(held, config.data.missing)
+            self._runs[name] = named(config, dataset.name)
 
-    def results(self, job: list[Cell], begin: Callable[[Cell], None]) -> Iterator[dict[str, Any]]:
-        """Do the cells of a job one after the other; one that fails is a line that says so.
-
-        Args:
-            job: cells that share a fit.
-            begin: is told of each cell before its work begins.
-        """
-        for cell in job:
-            begin(cell)
-            try:
-                yield self._line(cell)
-            except UserError as error:
-                yield failed_line(cell, str(error))
-            except Exception as error:  # whatever it is, the rest of the grid goes on
-                yield failed_line(cell, f"{type(error).__name__}: {reason(error)}")
+    def result(self, cell: Cell) -> dict[str, Any]:
+        """Give the line of a cell; one that fails is a line that says so."""
+        try:
+            return self._line(cell)
+        except UserError as error:
+            return failed_line(cell, str(error))
+        except Exception as error:  # whatever it is, the rest of the grid goes on
+            return failed_line(cell, f"{type(error).__name__}: {reason(error)}")
 
     def setting(self, cell: Cell) -> Setting:
         """Settle the run of a cell; every method of it gets the same split and support."""
-        config, loaded = self._runs[cell.dataset][0], self._loaded[cell.dataset]
-        scaling = config.data.scaling or default_scaling(loaded.name)
+        config, tasks = self._runs[cell.dataset], self._tasks[cell.dataset]
+        scaling = config.data.scaling or default_scaling(config.data.name.is_table)
         if scaling != "none" or config.data.missing == "median":
             # It is done in place, by each split's own statistics.
-            matrix = loaded.tasks.matrix
-            assert isinstance(matrix, np.ndarray)
-            loaded = dataclasses.replace(loaded, tasks=dataclasses.replace(loaded.tasks, matrix=matrix.copy()))
+            assert isinstance(tasks.matrix, np.ndarray)
+            tasks = dataclasses.replace(tasks, matrix=tasks.matrix.copy())
         data = dataclasses.replace(
             config.data, support_size=cell.support_size, target_task=None, validation_task=None, query_size=None
         )
@@ -79,7 +77,7 @@ class Workshop:
         run = dataclasses.replace(
             config, seed=config.seed + cell.split, data=data, model=model, training=training
         )
-        return settle_loaded(run, loaded, lambda sentence: None)
+        return settle_rows(plan(run, tasks, lambda sentence: None), tasks, lambda sentence: None)
 
     def fit(self, cell: Cell, setting: Setting) -> Fitted:
         """Fit the method of a cell, or find it fitted for another cell that differs in nothing it sees."""
@@ -94,23 +92,17 @@ class Workshop:
 
     def _fitted(self, cell: Cell, setting: Setting) -> Fitted:
         method = METHODS[cell.method]
-        if isinstance(method, Trained):
-            if method.starts_from is None:
-                return train(method, setting, self._progress, None)
+        start = None
+        if method.starts_from is not None:
             start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
-            assert isinstance(start, FittedModel)
-            return train(method, setting, self._progress, start)
-        if isinstance(method, Fixed) and method.decodes:
-            return train_decoder(method, setting, self._progress)
-        return rank(method, setting)
+        return method.fit(setting, Session(self._progress), start)
 
     def _line(self, cell: Cell) -> dict[str, Any]:
         setting = self.setting(cell)
         fitted = self.fit(cell, setting)
         method = METHODS[cell.method]
-        everything = isinstance(method, Fixed) and method.choice == "all"
-        count = setting.tasks.num_features if everything else cell.num_selected
-        which, figures = best_figures(fitted, setting, count)
+        count = setting.tasks.num_features if method.chooses_all else cell.num_selected
+        which, figures = evaluate_on_target(fitted, setting, count)
         if figures.msre is not None and not math.isfinite(figures.msre):
             raise UserError(f"The MSRE on the target is {figures.msre}: lower --learning_rate.")
         names = setting.tasks.feature_names
@@ -120,15 +112,11 @@ class Workshop:
             "seed": setting.config.seed,
             "target_task": setting.config.data.target_task,
             "validation_task": setting.config.data.validation_task,
-            "msre": figures.msre,
-            "ari": figures.ari,
-            "nmi": figures.nmi,
-            "distinct": figures.distinct,
-            "selected": None if everything else [names[feature] for feature in figures.selected],
+            **figures.by_metric(),
+            "selected": None if method.chooses_all else [names[feature] for feature in figures.selected],
             "seconds": round(fitted.seconds, 4),
             "status": "ok",
             "error": None,
-            "accuracy": figures.accuracy,
             "stability": stability(fitted, setting, which, count),
             "best_step": fitted.best_step,
             "steps": setting.config.training.steps,

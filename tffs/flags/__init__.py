@@ -2,6 +2,5 @@
 
 from tffs.flags.command import parse
 from tffs.flags.help import HELP, help_text
-from tffs.flags.modes import AFTER_TRAINING, MODES, OF_EXPERIMENTS
 
-__all__ = ["AFTER_TRAINING", "HELP", "MODES", "OF_EXPERIMENTS", "help_text", "parse"]
+__all__ = ["HELP", "help_text", "parse"]

@@ -1,20 +1,29 @@
 """From arguments to a checked `Command`, without importing TensorFlow."""
 
+import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from absl import flags
 
 import data_builders
 from data_builders.reference import resolve, short_name
 from data_builders.table.options import TableOptions, stem_of
-from tffs.config import Command, DataPlace, ExperimentConfig, RunConfig, ServeConfig, TuneConfig
-from tffs.distribute.cluster import Cluster, check_shares, read_cluster
+from tffs.config import (
+    Command,
+    DataPlace,
+    ExperimentConfig,
+    RunConfig,
+    SelectConfig,
+    ServeConfig,
+    TuneConfig,
+)
 from tffs.errors import UserError
-from tffs.flags.checks import check
-from tffs.flags.definitions import GROUPS, define
-from tffs.flags.flagfiles import with_flagfiles
-from tffs.flags.search_space import read_space
+from tffs.flags.agreement import check_agreement, check_used
+from tffs.flags.definitions import define, every_flag, value_of
+from tffs.flags.flagfiles import with_flagfiles, without_flagfiles
+from tffs.options import InvalidOption, built
 
 
 def parse(argv: Sequence[str]) -> Command:
@@ -26,121 +35,98 @@ def parse(argv: Sequence[str]) -> Command:
     Returns:
         The command; anything a person can get wrong raises `UserError`.
     """
+    values = _parsed(with_flagfiles(argv))
+    named = {name: value_of(option, values) for name, (option, _) in every_flag().items()}
+    given = _given(values)
+    try:
+        command = _command(named, given)
+    except InvalidOption as error:
+        raise UserError(f"--{error}") from error
+    check_agreement(command)
+    check_used(command, _given(_parsed(without_flagfiles(argv))))
+    return dataclasses.replace(command, experiment=_with_runs(command, argv))
+
+
+def _parsed(arguments: Sequence[str]) -> flags.FlagValues:
     values = define()
     try:
-        rest = values(with_flagfiles(argv))
+        rest = values(list(arguments))
     except flags.Error as error:
         raise UserError(_one_sentence(str(error))) from error
     if len(rest) > 1:
-        raise UserError(f"Expected flags only, but '{rest[1]}' came: write --name=value; see --help.")
-    given = frozenset(name for name in values if values[name].present)
-    check(values)
-    named = {name: values[name].value for name in values}
-    if values.target_task == "none" and not given & {"validation", "validation_task"}:
-        named["validation"] = "rows"  # so that every task trains
-    named["decoder_units"] = tuple(int(units) for units in values.decoder_units)
-    table = _table(values)
-    if values.dataset:
-        named["dataset"] = resolve(values.dataset)
-    name = short_name(named["dataset"]) if values.dataset else table and stem_of(table.path)
-    ending = "_tuning" if values.mode == "tune" else ""
-    workdir = values.workdir or (f"runs/{name}{ending}" if name else "")
-    return Command(
-        mode=values.mode,
-        run=RunConfig.from_flags(named),
+        raise UserError(f"Expected flags only, but received '{rest[1]}': write --name=value; see --help.")
+    return values
+
+
+def _given(values: flags.FlagValues) -> frozenset[str]:
+    return frozenset(name for name in values if values[name].present)
+
+
+def _command(values: dict[str, Any], given: frozenset[str]) -> Command:
+    """Put the configuration together; what one flag leaves open may follow from another."""
+    if values["target_task"] == "none" and not given & {"validation", "validation_task"}:
+        values["validation"] = "rows"  # so that every task trains
+    if values["dataset"]:
+        try:
+            values["dataset"] = resolve(values["dataset"])
+        except UserError as error:
+            raise UserError(f"--dataset {error}") from error
+    mirror = data_builders.mirror(values["data_mirror"])
+    table = _table(values, mirror)
+    name = short_name(values["dataset"]) if values["dataset"] else table and stem_of(table.path)
+    if not values["workdir"] and name:
+        values["workdir"] = f"runs/{name}{'_tuning' if values['mode'] == 'tune' else ''}"
+    values["model_base_path"] = values["model_base_path"] or os.path.join(values["workdir"], "export")
+    values["model"] = values["model"] or values["workdir"] or None
+    return built(
+        Command,
+        values,
+        run=RunConfig.from_flags(values),
+        place=built(DataPlace, {**values, "data_mirror": mirror}, table=table),
+        select=built(SelectConfig, values),
+        serve=built(ServeConfig, values),
+        tune=built(TuneConfig, values),
+        experiment=built(ExperimentConfig, values),
         given=given,
-        place=DataPlace(
-            os.path.expanduser(values.data_dir),
-            data_builders.mirror(values.data_mirror),
-            table,
-            values.cache,
-            tuple(values.beam_options),
-        ),
-        workdir=os.path.expanduser(workdir),
-        threads=values.threads,
-        cluster=_cluster(values),
-        model=os.path.expanduser(values.model or workdir),
-        support=values.support and os.path.expanduser(values.support),
-        format=values.format,
-        experiment=_experiment(values, given),
-        server=values.server,
-        keep_versions=values.keep_versions,
-        serve=ServeConfig(
-            model_name=values.model_name,
-            base_path=os.path.expanduser(values.model_base_path or os.path.join(workdir, "export")),
-            port=values.port,
-            rest_api_port=values.rest_api_port,
-            bind_address=values.bind_address,
-            batching=values.enable_batching,
-            poll_seconds=values.file_system_poll_wait_seconds,
-        ),
-        tune=TuneConfig(
-            tuner=values.tuner,
-            trials=values.trials,
-            folds=values.folds,
-            space=read_space(values) if values.mode == "tune" else (),
-            workers=values.workers,
-        ),
     )
 
 
-def _experiment(values: flags.FlagValues, given: frozenset[str]) -> ExperimentConfig:
-    """Put the flags about a grid together; each dataset's run comes from its own flag file."""
-    runs = {}
-    if values.mode == "experiment":
-        # What is given beside the grid holds for every dataset.
-        own = {*GROUPS["Comparing methods"], "mode", "flagfile"}
-        others = [values[name].serialize() for name in values if name in given - own]
-        for name in values.datasets:
-            command = parse(["tffs", f"--flagfile={name}", *others])
-            short = os.path.basename(name).removesuffix(".flags")
-            if short in runs:
-                raise UserError(f"--datasets names '{short}' twice: give one of the flag files another name.")
-            runs[short] = (command.run, command.place)
-    return ExperimentConfig(
-        name=values.experiment,
-        axes={
-            "dataset": tuple(runs),
-            "method": tuple(dict.fromkeys(values.methods)),
-            "support_size": _numbers(values.support_sizes),
-            "num_selected": _numbers(values.numbers_selected),
-            "split": tuple(range(values.splits)),
-        },
-        cells=values.cells,
-        workers=values.workers,
-        results_dir=os.path.expanduser(values.results_dir),
-        results_page=os.path.expanduser(values.results_page),
-        runs=runs,
-    )
-
-
-def _cluster(values: flags.FlagValues) -> Cluster | None:
-    """Read who trains together, and check that a step's episodes can be shared out."""
-    if values.distribute == "none":
-        return None
-    cluster = read_cluster(os.environ)
-    check_shares(cluster, values.episodes_per_step)
-    return cluster
-
-
-def _numbers(texts: list[str]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(int(text) for text in texts))
-
-
-def _table(values: flags.FlagValues) -> TableOptions | None:
+def _table(values: Mapping[str, Any], mirror: str | None) -> TableOptions | None:
     """Put the flags about a table together; its path may be relative to the mirror."""
-    if values.table is None:
+    if values["table"] is None:
         return None
-    path, mirror = os.path.expanduser(values.table), data_builders.mirror(values.data_mirror)
-    if not os.path.exists(path) and mirror and os.path.exists(os.path.join(mirror, path)):
-        path = os.path.join(mirror, path)
-    return TableOptions(
-        path,
-        values.task_column,
-        tuple(values.feature_columns),
-        values.label_column,
-        tuple(values.ignore_columns),
-    )
+    table: TableOptions = built(TableOptions, values)
+    if mirror and not os.path.exists(table.path) and os.path.exists(os.path.join(mirror, table.path)):
+        return dataclasses.replace(table, path=os.path.join(mirror, table.path))
+    return table
+
+
+def _with_runs(command: Command, argv: Sequence[str]) -> ExperimentConfig:
+    """Give the grid with the run of each dataset: from its own flag file, or from the flags themselves."""
+    experiment = command.experiment
+    if command.mode != "experiment":
+        return experiment
+    runs = {}
+    if not experiment.datasets:
+        runs[os.path.basename(command.workdir)] = (command.run, command.place)
+    # What is given beside the grid holds for every dataset.
+    for name in experiment.datasets:
+        short = os.path.basename(name).removesuffix(".flags")
+        if short in runs:
+            raise UserError(f"--datasets names '{short}' twice: give one of the flag files another name.")
+        own = parse(["tffs", f"--flagfile={name}", *_beside_the_grid(argv)])
+        runs[short] = (own.run, own.place)
+    return dataclasses.replace(experiment, runs=runs)
+
+
+def _beside_the_grid(argv: Sequence[str]) -> list[str]:
+    """Give the flags of an experiment's command that are about its runs, for use beside a dataset's own."""
+    values = _parsed(with_flagfiles(argv))
+    return [
+        values[name].serialize()
+        for name, (_, modes) in every_flag().items()
+        if values[name].present and "run" in modes and "experiment" in modes and name != "mode"
+    ]
 
 
 def _one_sentence(message: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tffs.errors import UserError
 
@@ -12,17 +12,31 @@ FOLDER = pathlib.Path(__file__).parents[1] / "flagfiles"
 def with_flagfiles(argv: Sequence[str], inside: tuple[str, ...] = ()) -> list[str]:
     """Replace every --flagfile by the flags in it; flag files may name others."""
     found: list[str] = []
-    arguments = iter(argv)
-    for argument in arguments:
-        name, separator, path = argument.partition("=")
-        if name not in ("--flagfile", "-flagfile"):
+    for argument, path in _split(argv):
+        if path is None:
             found.append(argument)
             continue
-        path = _flagfile(path if separator else next(arguments, ""))
+        path = _flagfile(path)
         if path in inside:
             raise UserError(f"The flag file {path} names itself: take that line out.")
         found += with_flagfiles(_lines(path), (*inside, path))
     return found
+
+
+def without_flagfiles(argv: Sequence[str]) -> list[str]:
+    """Give the arguments that were written on the command line itself."""
+    return [argument for argument, path in _split(argv) if path is None]
+
+
+def _split(argv: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Give each argument with the path of the flag file it names, or None."""
+    arguments = iter(argv)
+    for argument in arguments:
+        name, separator, path = argument.partition("=")
+        if name in ("--flagfile", "-flagfile"):
+            yield argument, path if separator else next(arguments, "")
+        else:
+            yield argument, None
 
 
 def published() -> dict[str, str]:

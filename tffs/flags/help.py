@@ -3,16 +3,17 @@
 import textwrap
 
 import data_builders
-from tffs.flags.definitions import GROUPS, define
+from tffs.config.modes import MODES
+from tffs.flags.definitions import every_flag
 from tffs.flags.flagfiles import published
-from tffs.flags.modes import MODES
+from tffs.options import Option
 
+FIRST = ("dataset", "table")  # of their groups
 HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
 
 
 def help_text() -> str:
     """Write the page that `--help` shows."""
-    values = define()
     lines = [
         "Few-shot unsupervised feature selection: learn from source tasks which features to measure, choose",
         "them for a new task from a few rows, reconstruct the rest.",
@@ -31,13 +32,22 @@ def help_text() -> str:
             subsequent_indent="  ",
         ),
     ]
-    for group, names in GROUPS.items():
+    groups: dict[str, list[str]] = {}
+    for option, modes in every_flag().values():
+        if option.group:
+            lines_of_group = groups.setdefault(option.group, [])
+            lines_of_group.insert(0 if option.name in FIRST else len(lines_of_group), _line(option, modes))
+    for group, texts in groups.items():
         lines += ["", f"{group}:"]
-        for name in names:
-            default = values[name].value
-            default = ",".join(default) if isinstance(default, list) else default
-            shown = f" (default {default})" if default not in (None, "") else ""
-            lines += textwrap.wrap(
-                f"--{name}: {values[name].help}{shown}", 108, initial_indent="  ", subsequent_indent="      "
-            )
+        for text in texts:
+            lines += textwrap.wrap(text, 108, initial_indent="  ", subsequent_indent="      ")
     return "\n".join(lines)
+
+
+def _line(option: Option, modes: tuple[str, ...]) -> str:
+    """Write what an option is for, with the modes that use it where they are few."""
+    only = f"for {' and '.join(modes)}: " if len(modes) <= 2 else ""
+    default = option.default
+    default = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    shown = f" (default {default})" if default not in (None, "") else ""
+    return f"--{option.name}: {only}{option.help}{shown}"

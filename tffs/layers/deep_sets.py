@@ -5,7 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.arguments import positive_int
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")

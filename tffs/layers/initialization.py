@@ -3,10 +3,12 @@
 import keras
 import numpy as np
 
+from tffs.layers.arguments import seed_or_none
+
 
 def child_seeds(seed: int | None, count: int) -> list[int | None]:
     """Derive independent seeds from one, or as many None from None."""
-    if seed is None:
+    if seed_or_none(seed) is None:
         return [None] * count
     return [int(state) for state in np.random.SeedSequence(seed).generate_state(count)]
 
@@ -17,10 +19,3 @@ def seeded(initializer: keras.initializers.Initializer, seed: int | None) -> ker
     if seed is not None and "seed" in config and config["seed"] is None:
         config["seed"] = seed
     return initializer.__class__.from_config(config)
-
-
-def positive_int(name: str, value: int) -> int:
-    """Give `value` back, or say that the layer argument `name` must be a positive integer."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"Expected a positive integer. Received: {name}={value!r}")
-    return value

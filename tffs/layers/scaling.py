@@ -6,6 +6,8 @@ import keras
 import numpy as np
 from keras import ops
 
+from tffs.layers.arguments import boolean
+
 
 def factor_of(width: Any) -> Any:
     """Give what scaled values are multiplied by: 1 / width, and zero for a constant feature.
@@ -45,7 +47,7 @@ class Scaling(keras.layers.Layer):
 
     def __init__(self, impute: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.impute = impute
+        self.impute = boolean("impute", impute)
 
     def build(self, input_shape: Any) -> None:
         """Make the weights; until `learn` is called they change nothing."""

@@ -1,15 +1,19 @@
 """SharedSelector: the parameters of K Concrete variables, the same for every task."""
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
+import tensorflow as tf
 from keras import ops
 
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.arguments import positive_int, positive_number
+from tffs.layers.concrete_selector import ConcreteSelector
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")
-class SharedSelector(keras.layers.Layer):
+class SharedSelector(ConcreteSelector):
     """Give every task the same log_alpha: a concrete autoencoder's selector.
 
     It takes the place of `TaskSelector` where the support set is to have no say. Without `selector_dim`,
@@ -22,6 +26,7 @@ class SharedSelector(keras.layers.Layer):
         pi_stddev: standard deviation of the initial pi.
         kernel_initializer: of the direct parameter, or of W_pi.
         seed: makes the initial weights reproducible.
+        selection: `argmax` or `unique` (K distinct features).
 
     Call arguments:
         support: [tasks, support, features]; only the number of tasks is read.
@@ -38,13 +43,12 @@ class SharedSelector(keras.layers.Layer):
         pi_stddev: float = 0.05,
         kernel_initializer: Any = "glorot_uniform",
         seed: int | None = None,
+        selection: str = "argmax",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        self.supports_masking = True
-        self.num_selected = positive_int("num_selected", num_selected)
+        super().__init__(num_selected, selection, **kwargs)
         self.selector_dim = None if selector_dim is None else positive_int("selector_dim", selector_dim)
-        self.pi_stddev = pi_stddev
+        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.seed = seed
         self._kernel_seed, self._pi_seed = child_seeds(seed, 2)
@@ -76,18 +80,20 @@ class SharedSelector(keras.layers.Layer):
 
     def call(self, support: Any, mask: Any = None) -> Any:
         """Give log_alpha once for each task."""
-        logits = self.selector_logits()
-        return ops.broadcast_to(logits, (ops.shape(support)[0], *logits.shape))
+        return self._for_each_task(self.selector_logits(), support)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
-        """Give no mask: the output has no support rows."""
-        return None
+    def frozen_log_alpha(self) -> Callable[..., Any]:
+        """Give `call` with log_alpha computed now."""
+        logits = tf.constant(self.selector_logits())
+        return lambda support, mask=None: self._for_each_task(logits, support)
+
+    def _for_each_task(self, logits: Any, support: Any) -> Any:
+        return ops.broadcast_to(logits, (ops.shape(support)[0], *logits.shape))
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
         return {
             **super().get_config(),
-            "num_selected": self.num_selected,
             "selector_dim": self.selector_dim,
             "pi_stddev": self.pi_stddev,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),

@@ -6,8 +6,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from tffs.layers.arguments import natural_int, positive_int, positive_ints
 from tffs.layers.deep_sets import DeepSets
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")
@@ -47,10 +48,8 @@ class TaskDecoder(keras.layers.Layer):
         super().__init__(**kwargs)
         self.supports_masking = True
         self.num_features = positive_int("num_features", num_features)
-        self.hidden_units = tuple(positive_int("hidden_units", units) for units in hidden_units)
-        self.task_code_dim = (
-            task_code_dim if task_code_dim == 0 else positive_int("task_code_dim", task_code_dim)
-        )
+        self.hidden_units = positive_ints("hidden_units", hidden_units)
+        self.task_code_dim = natural_int("task_code_dim", task_code_dim)
         self.embedding_units = positive_int("embedding_units", embedding_units)
         self.output_activation = keras.activations.get(output_activation)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)

@@ -1,16 +1,20 @@
 """TaskSelector: from a support set to the parameters of K Concrete variables (eq. 3)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
+import tensorflow as tf
 from keras import ops
 
+from tffs.layers.arguments import positive_int, positive_number
+from tffs.layers.concrete_selector import ConcreteSelector
 from tffs.layers.deep_sets import DeepSets
-from tffs.layers.initialization import child_seeds, positive_int, seeded
+from tffs.layers.initialization import child_seeds, seeded
 
 
 @keras.saving.register_keras_serializable("tffs")
-class TaskSelector(keras.layers.Layer):
+class TaskSelector(ConcreteSelector):
     """Compute log_alpha^(k)(S) = g([sum_x f(x), pi^(k)]) for k = 1 ... K.
 
     g is one linear layer, so its kernel has a part for the pooled sum and a part for pi:
@@ -26,6 +30,7 @@ class TaskSelector(keras.layers.Layer):
             freezes the choice while tau is still high, and selectors collapse onto the same feature.
         kernel_initializer: of f and g.
         seed: makes the initial weights reproducible.
+        selection: `argmax` (the paper) or `unique` (K distinct features).
 
     Call arguments:
         support: [tasks, support, features].
@@ -43,16 +48,13 @@ class TaskSelector(keras.layers.Layer):
         pi_stddev: float = 0.05,
         kernel_initializer: Any = "glorot_uniform",
         seed: int | None = None,
+        selection: str = "argmax",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        self.supports_masking = True
-        if not pi_stddev > 0:
-            raise ValueError(f"Expected a positive standard deviation. Received: pi_stddev={pi_stddev!r}")
-        self.num_selected = positive_int("num_selected", num_selected)
+        super().__init__(num_selected, selection, **kwargs)
         self.selector_dim = positive_int("selector_dim", selector_dim)
         self.embedding_units = positive_int("embedding_units", embedding_units)
-        self.pi_stddev = pi_stddev
+        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.seed = seed
         pool_seed, self._kernel_seed, self._pi_seed = child_seeds(seed, 3)
@@ -103,15 +105,15 @@ class TaskSelector(keras.layers.Layer):
             self.selector_logits(), 0
         )
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
-        """Give no mask: the output has no support rows."""
-        return None
+    def frozen_log_alpha(self) -> Callable[..., Any]:
+        """Give `call` with pi W_pi + b computed now."""
+        selector_logits = tf.constant(self.selector_logits())[None]
+        return lambda support, mask=None: self.support_logits(support, mask)[:, None, :] + selector_logits
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
         return {
             **super().get_config(),
-            "num_selected": self.num_selected,
             "selector_dim": self.selector_dim,
             "embedding_units": self.embedding_units,
             "pi_stddev": self.pi_stddev,

@@ -1,8 +1,8 @@
-"""Keras models: the few-shot selector, the same in raw units, and its decoder on a fixed choice of features."""
+"""Keras models: a selector layer and a decoder layer put together, and the same in raw units."""
 
+from tffs.models.assembly import concrete_model, fixed_model
 from tffs.models.few_shot_selector import FewShotSelector
-from tffs.models.fixed_selector import FixedSelector
 from tffs.models.loading import load_model
 from tffs.models.raw_units_selector import RawUnitsSelector
 
-__all__ = ["FewShotSelector", "FixedSelector", "RawUnitsSelector", "load_model"]
+__all__ = ["FewShotSelector", "RawUnitsSelector", "concrete_model", "fixed_model", "load_model"]

@@ -1,128 +1,78 @@
-"""The paper's model: a task-conditioned selector and a task-conditioned decoder."""
+"""A model put together from a selector layer and a decoder layer."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import keras
 import tensorflow as tf
 
-from tffs.layers import ConcreteSelect, SharedSelector, TaskDecoder, TaskSelector
-from tffs.layers.initialization import child_seeds, positive_int
-from tffs.models.decoding_model import DecodingModel
-from tffs.selection import select
+from tffs.layers.arguments import positive_int
+from tffs.models import protocol
+from tffs.models.episodic_model import EpisodicModel
+from tffs.selection import Choose
 
-SELECTORS = ("task", "direct", "embedding")
+SELECTOR_INTERFACE = ("num_selected", "least_features", "pick", "choose", "confidence", "frozen")
+DECODER_INTERFACE = ("num_features",)
 
 
 @keras.saving.register_keras_serializable("tffs")
-class FewShotSelector(DecodingModel):
+class FewShotSelector(EpisodicModel):
     """Select K features for a task from a few rows of it, and reconstruct the others, or predict labels.
 
     Training calls the relaxed model (`call`); afterwards `select` chooses features from a support set and
     `reconstruct` gives all features from the values of the chosen ones, or `classify` gives classes.
+    `concrete_model` and `fixed_model` put the usual ones together.
 
     Args:
+        selector: the layer that chooses: `TaskSelector` (the paper), `SharedSelector`, `FixedFeatures` or
+            another with the interface of `ConcreteSelector`.
+        decoder: the layer called as `decoder(values, support, mask=mask)`: `TaskDecoder` or another. Its
+            `num_features` is the number of features, or of classes.
         num_features: M.
-        num_selected: K, at most M.
-        selector_dim: T, the size of each pi^(k).
-        embedding_units: size of f in both permutation-invariant networks.
-        decoder_units: sizes of the decoder's hidden layers.
-        task_code_dim: size of r(S); 0 leaves it out.
-        pi_stddev: standard deviation of the initial pi.
-        output_activation: of a reconstruction: `sigmoid`, `tanh` or `linear`.
-        kernel_initializer: of all kernels.
-        selection: `argmax` (the paper) or `unique` (K distinct features).
-        selector: what log_alpha depends on: `task` (the paper: on the support set), or the same for every task,
-            as a `direct` parameter or through an `embedding`. A direct one with `task_code_dim=0` makes the
-            model a concrete autoencoder.
-        seed: makes the initial weights reproducible.
-        num_classes: None to reconstruct, or how many classes the decoder gives logits of.
+        num_classes: None if the decoder reconstructs, or how many classes it gives logits of.
     """
 
     def __init__(
         self,
+        selector: keras.layers.Layer,
+        decoder: keras.layers.Layer,
         num_features: int,
-        num_selected: int,
-        selector_dim: int = 300,
-        embedding_units: int = 64,
-        decoder_units: Sequence[int] = (32, 32),
-        task_code_dim: int = 1,
-        pi_stddev: float = 0.05,
-        output_activation: str = "sigmoid",
-        kernel_initializer: Any = "glorot_uniform",
-        selection: str = "argmax",
-        selector: str = "task",
-        seed: int | None = None,
         num_classes: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        _check_layer("selector", selector, SELECTOR_INTERFACE)
+        _check_layer("decoder", decoder, DECODER_INTERFACE)
         self.num_features = positive_int("num_features", num_features)
-        self.num_selected = positive_int("num_selected", num_selected)
-        if num_selected > num_features:
-            raise ValueError(
-                f"Expected num_selected <= num_features = {num_features}. Received: num_selected={num_selected}"
-            )
-        if selector not in SELECTORS:
-            raise ValueError(f"Expected one of {', '.join(SELECTORS)}. Received: selector={selector!r}")
         self.num_classes = None if num_classes is None else positive_int("num_classes", num_classes)
-        self.selection = selection
-        self._arguments = {
-            "num_features": num_features,
-            "num_selected": num_selected,
-            "selector_dim": selector_dim,
-            "embedding_units": embedding_units,
-            "decoder_units": tuple(decoder_units),
-            "task_code_dim": task_code_dim,
-            "pi_stddev": pi_stddev,
-            "output_activation": output_activation,
-            "kernel_initializer": keras.initializers.serialize(keras.initializers.get(kernel_initializer)),
-            "selection": selection,
-            "selector": selector,
-            "seed": seed,
-            "num_classes": num_classes,
-        }
-        selector_seed, decoder_seed = child_seeds(seed, 2)
-        self.selector = (
-            TaskSelector(
-                num_selected,
-                selector_dim,
-                embedding_units,
-                pi_stddev,
-                kernel_initializer,
-                selector_seed,
-                dtype=self.dtype_policy,
-                name="selector",
+        self.selector = selector
+        self.decoder = decoder
+        self.num_selected = selector.num_selected
+        if selector.least_features > num_features:
+            raise ValueError(
+                f"Expected at least {selector.least_features} features, which the selector chooses from. "
+                f"Received: num_features={num_features}"
             )
-            if selector == "task"
-            else SharedSelector(
-                num_selected,
-                selector_dim if selector == "embedding" else None,
-                pi_stddev,
-                kernel_initializer,
-                selector_seed,
-                dtype=self.dtype_policy,
-                name="selector",
+        outputs = num_features if num_classes is None else num_classes
+        if decoder.num_features != outputs:
+            each = "feature" if num_classes is None else "class"
+            raise ValueError(
+                f"Expected a decoder that gives {outputs} numbers for a row, one for each {each}. "
+                f"Received: one that gives {decoder.num_features}"
             )
-        )
-        self.concrete = ConcreteSelect(dtype=self.dtype_policy, name="concrete")
-        self.decoder = TaskDecoder(
-            num_features if num_classes is None else num_classes,
-            decoder_units,
-            task_code_dim,
-            embedding_units,
-            output_activation if num_classes is None else "linear",
-            kernel_initializer,
-            decoder_seed,
-            dtype=self.dtype_policy,
-            name="decoder",
-        )
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """What it can do; see `tffs.models.protocol`."""
+        decodes = protocol.RECONSTRUCT if self.num_classes is None else protocol.CLASSIFY
+        return frozenset({protocol.SELECT, decodes})
 
     def build(self, input_shape: Any = None) -> None:
         """Make all weights; the sizes are known, so no data is needed."""
         support_shape = (None, None, self.num_features)
-        self.selector.build(support_shape)
-        self.decoder.build((None, None, self.num_selected), support_shape)
+        if not self.selector.built:  # they are if they come from a file
+            self.selector.build(support_shape)
+        if not self.decoder.built:
+            self.decoder.build((None, None, self.num_selected), support_shape)
         self.built = True
 
     def call(self, inputs: dict[str, Any], tau: Any = 1.0, noise: Any = None) -> Any:
@@ -137,27 +87,80 @@ class FewShotSelector(DecodingModel):
         Returns:
             [tasks, rows, features], or logits [tasks, rows, classes].
         """
-        support, query, mask = inputs["support"], inputs["query"], inputs.get("support_mask")
-        log_alpha = self.selector(support, mask=mask)
-        selected = self.concrete(query, log_alpha, tau=tau, noise=noise)
-        return self.decoder(selected, support, mask=mask)
-
-    def log_alpha(self, support: Any, mask: Any = None) -> Any:
-        """Compute the parameters of the Concrete variables (eq. 3): [tasks, K, features]."""
-        return self.selector(support, mask=mask)
+        support, mask = inputs["support"], inputs.get("support_mask")
+        picked = self.selector.pick(inputs["query"], support, mask, tau, noise)
+        return self.decoder(picked, support, mask=mask)
 
     def select(self, support: Any, mask: Any = None) -> tf.Tensor:
-        """Choose features for each task with the model's selection mode: int32 [tasks, K]."""
-        return select(self.log_alpha(support, mask), self.selection)
+        """Choose features for each task from its support rows: int32 [tasks, K]."""
+        return self.selector.choose(support, mask).indices
+
+    def frozen(self) -> Choose:
+        """Give `select`, with scores, for weights that will not change."""
+        return self.selector.frozen()
 
     def confidence(self, support: Any, mask: Any = None) -> tf.Tensor:
-        """Give the mean over selectors of the probability of their most likely feature: [tasks].
+        """Give how settled the choice is, from about 1 / M to 1: [tasks]."""
+        return self.selector.confidence(support, mask)
 
-        It starts near 1 / M and nears 1 as the selectors settle.
+    def decode(self, support: Any, values: Any, mask: Any = None) -> Any:
+        """Give what the decoder makes of rows: features, or logits of classes.
+
+        Args:
+            support: [tasks, support, features].
+            values: [tasks, rows, K], in the order in which `select` gave the features.
+            mask: boolean [tasks, support], or None.
+
+        Returns:
+            [tasks, rows, features] or [tasks, rows, classes].
         """
-        probability = tf.nn.softmax(tf.cast(self.log_alpha(support, mask), tf.float32), axis=-1)
-        return tf.reduce_mean(tf.reduce_max(probability, axis=-1), axis=-1)
+        return self.decoder(values, support, mask=mask)
+
+    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
+        """Reconstruct all features of rows from the values of the chosen ones: [tasks, rows, features]."""
+        if self.num_classes is not None:
+            raise ValueError(
+                f"This model predicts {self.num_classes} classes (loss=cross_entropy) and reconstructs "
+                "nothing: call classify."
+            )
+        return self.decode(support, values, mask)
+
+    def classify(self, support: Any, values: Any, mask: Any = None) -> tf.Tensor:
+        """Give the probabilities of rows' classes from their chosen features: [tasks, rows, classes]."""
+        if self.num_classes is None:
+            raise ValueError(
+                "This model reconstructs features (loss=reconstruction) and knows no classes: call reconstruct."
+            )
+        return tf.nn.softmax(self.decode(support, values, mask))
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
-        return {**super().get_config(), **self._arguments}
+        return {
+            **super().get_config(),
+            "selector": keras.saving.serialize_keras_object(self.selector),
+            "decoder": keras.saving.serialize_keras_object(self.decoder),
+            "num_features": self.num_features,
+            "num_classes": self.num_classes,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "FewShotSelector":
+        """Build from what `get_config` gave, also that of releases before 0.6.0."""
+        if "decoder" not in config:
+            from tffs.models.assembly import concrete_model  # which puts this class together
+
+            return concrete_model(**config)
+        parts = {
+            name: keras.saving.deserialize_keras_object(config[name], custom_objects)
+            for name in ("selector", "decoder")
+        }
+        return cls(**{**config, **parts})
+
+
+def _check_layer(name: str, layer: Any, interface: tuple[str, ...]) -> None:
+    """Say that an argument is no layer of its kind, if it is not."""
+    if not isinstance(layer, keras.layers.Layer) or not all(hasattr(layer, part) for part in interface):
+        raise ValueError(
+            f"Expected a {name} layer with {', '.join(interface)}; tffs.concrete_model makes the paper's model "
+            f"from its sizes. Received: {name}={layer!r}"
+        )

@@ -1,31 +1,47 @@
-"""A trained selector as its users meet it: raw units in, raw units out."""
+"""A trained model as its users meet it: raw units in, raw units out."""
 
 from typing import Any
 
 import keras
 
 from tffs.layers.scaling import Scaling
-from tffs.models.few_shot_selector import FewShotSelector
+from tffs.models.episodic_model import EpisodicModel
+from tffs.models.protocol import Model
+from tffs.selection import Choose, with_measured
 
 
 @keras.saving.register_keras_serializable("tffs")
-class RawUnitsSelector(keras.Model):
-    """A `FewShotSelector` between the scaling of the source tasks and its inverse.
+class RawUnitsSelector(EpisodicModel):
+    """A model between the scaling of the source tasks and its inverse.
 
-    The selector is trained and measured in scaled units; this model is what is saved and exported.
+    The model is trained and measured in scaled units; this one is what is saved and exported.
 
     Args:
-        selector: the trained model.
+        selector: the trained model, a Keras model with what `tffs.models.protocol.Model` lists.
         scaling: what was learned from the source tasks.
     """
 
-    def __init__(self, selector: FewShotSelector, scaling: Scaling, **kwargs: Any) -> None:
+    def __init__(self, selector: Model, scaling: Scaling, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if not isinstance(selector, keras.Model) or not hasattr(selector, "abilities"):
+            raise ValueError(f"Expected a model, such as a FewShotSelector. Received: selector={selector!r}")
+        if not isinstance(scaling, Scaling):
+            raise ValueError(f"Expected a Scaling layer. Received: scaling={scaling!r}")
         self.selector = selector
         self.scaling = scaling
         self.num_features = selector.num_features
         self.num_selected = selector.num_selected
         self.num_classes = selector.num_classes
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """What it can do; see `tffs.models.protocol`."""
+        return self.selector.abilities
+
+    @property
+    def imputes(self) -> bool:
+        """Whether it fills in missing values; else they are errors."""
+        return self.scaling.impute
 
     def build(self, input_shape: Any = None) -> None:
         """Make all weights; the sizes are known, so no data is needed."""
@@ -41,49 +57,58 @@ class RawUnitsSelector(keras.Model):
         decoded = self.selector(scaled, tau=tau, noise=noise)
         return self.scaling.inverse(decoded) if self.num_classes is None else decoded
 
-    def log_alpha(self, support: Any, mask: Any = None) -> Any:
-        """Compute the parameters of the Concrete variables: [tasks, K, features]."""
-        return self.selector.log_alpha(self.scaling(support), mask)
-
     def select(self, support: Any, mask: Any = None) -> Any:
         """Choose features for each task from its support rows: int32 [tasks, K]."""
         return self.selector.select(self.scaling(support), mask)
 
-    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> Any:
+    def frozen(self) -> Choose:
+        """Give `select`, with scores, for weights that will not change."""
+        choose = self.selector.frozen()
+        return lambda support, mask=None: choose(self.scaling(support), mask)
+
+    def reconstruct(self, support: Any, values: Any, mask: Any = None, selected: Any = None) -> Any:
         """Reconstruct all features of rows from the values of the chosen ones.
 
         Args:
             support: [tasks, support, features].
             values: [tasks, rows, K], in the order in which `select` gives the features.
             mask: boolean [tasks, support], or None.
+            selected: int32 [tasks, K], what `select` gave for this support, if it was asked already.
 
         Returns:
-            [tasks, rows, features].
+            [tasks, rows, features]. Measured values come back as they were given; of a feature that was chosen
+            twice, the first of its values.
         """
-        return self.scaling.inverse(self.selector.reconstruct(*self._scaled(support, values, mask), mask))
+        rows, chosen, selected = self._scaled(support, values, mask, selected)
+        inferred = self.scaling.inverse(self.selector.reconstruct(rows, chosen, mask))
+        return with_measured(inferred, values, selected)
 
-    def classify(self, support: Any, values: Any, mask: Any = None) -> Any:
+    def classify(self, support: Any, values: Any, mask: Any = None, selected: Any = None) -> Any:
         """Give the probabilities of rows' classes from the values of the chosen features.
 
         Args:
             support: [tasks, support, features].
             values: [tasks, rows, K], in the order in which `select` gives the features.
             mask: boolean [tasks, support], or None.
+            selected: int32 [tasks, K], what `select` gave for this support, if it was asked already.
 
         Returns:
             [tasks, rows, classes], in the order of `classes` in the run's result.json.
         """
-        return self.selector.classify(*self._scaled(support, values, mask), mask)
+        rows, chosen, _ = self._scaled(support, values, mask, selected)
+        return self.selector.classify(rows, chosen, mask)
 
-    def _scaled(self, support: Any, values: Any, mask: Any) -> tuple[Any, Any]:
-        """Scale a support set, and the values of the features that are chosen from it."""
+    def _scaled(self, support: Any, values: Any, mask: Any, selected: Any) -> tuple[Any, Any, Any]:
+        """Scale a support set and the values of the features that are chosen from it; give these, too."""
         if values.shape[-1] != self.num_selected:
             raise ValueError(
                 f"Expected the values of the {self.num_selected} chosen features, [tasks, rows, "
                 f"{self.num_selected}]. Received: values of shape {tuple(values.shape)}"
             )
         scaled = self.scaling(support)
-        return scaled, self.scaling.scale_chosen(values, self.selector.select(scaled, mask))
+        if selected is None:
+            selected = self.selector.select(scaled, mask)
+        return scaled, self.scaling.scale_chosen(values, selected), selected
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""

@@ -2,11 +2,15 @@
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from tffs.live_line import PLAIN_SECONDS, LiveLine
 from tffs.printable import printable
 from tffs.signals import Signals
 from tffs.training.progress import Progress, duration
+
+if TYPE_CHECKING:
+    from tffs.methods.session import Session
 
 
 class Console:
@@ -43,6 +47,12 @@ class Console:
         elif done > 0.0 and (self._line.live or spent >= PLAIN_SECONDS):
             left = duration(spent * (1.0 - done) / done)
             self._line.write(f"{doing}: {100.0 * done:.0f} %  {left} left")
+
+    def session(self, label: str = "", checkpoints: str | None = None) -> "Session":
+        """Give what a fit needs to be shown and stopped, and kept in a folder of checkpoints."""
+        from tffs.methods.session import Session  # imports TensorFlow, which not every mode does
+
+        return Session(self.progress(label), self.say, self.signals.pending, checkpoints, fitted=label)
 
     def progress(self, label: str = "") -> Progress:
         """Start a progress line."""

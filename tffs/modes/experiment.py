@@ -9,43 +9,69 @@ from typing import Any
 from tffs import provenance
 from tffs.config import Command, ExperimentConfig
 from tffs.errors import UserError
-from tffs.experiments.grid import Cell, cells_of, jobs_of
+from tffs.experiments.grid import Cell, cells_of, groups_of
 from tffs.experiments.ledger import Ledger
-from tffs.experiments.lines import cell_of, done_cells
+from tffs.experiments.lines import cell_of, done_cells, failed_cells
+from tffs.experiments.page import experiment_page
 from tffs.experiments.results_file import ResultsFile, read_lines
-from tffs.experiments.runner import Runner, Standing
+from tffs.experiments.runner import Runner, grid_pool
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
-from tffs.one_thread import usable_cores
+from tffs.processes.one_thread import usable_cores
 from tffs.training.progress import duration
+from tffs.whole_file import replacing
 
 
 def experiment(command: Command, console: Console) -> None:
     """Run the cells of the grid that have no result yet."""
     config = command.experiment
-    path = os.path.join(config.results_dir, f"{config.name}.jsonl")
+    path, page = (os.path.join(config.results_dir, f"{config.name}{end}") for end in (".jsonl", ".md"))
     cells = cells_of(config.axes, config.cells)
     with ResultsFile(path).open() as results:
-        done = done_cells(read_lines(path), {name: run for name, (run, _) in config.runs.items()})
+        done = _done(config, path)
         todo = [cell for cell in cells if cell not in done]
         console.say(
             f"{config.name}: {len(cells)} cells, {len(cells) - len(todo)} of them done already; results go to "
             f"{path}."
         )
-        if todo:
-            _run(config, console, results, todo)
-    console.show(f"Results: {path}")
+        try:
+            if todo:
+                _run(config, command.workers, console, results, todo)
+        finally:  # with what is done, also when it is stopped or cells fail
+            _write_page(config, path, page)
+    console.show(f"Results: {path}\nPage: {page}")
 
 
-def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo: list[Cell]) -> None:
+def _done(config: ExperimentConfig, path: str) -> dict[Cell, dict[str, Any]]:
+    return done_cells(read_lines(path), {name: run for name, (run, _) in config.runs.items()})
+
+
+def _write_page(config: ExperimentConfig, path: str, page: str) -> None:
+    """Write the page of the whole grid, if any of it was run."""
+    cells = cells_of(config.axes)
+    found, failures = _done(config, path), failed_cells(read_lines(path))
+    done = {cell: found[cell] for cell in cells if cell in found}
+    failed = {cell: failures[cell] for cell in cells if cell in failures and cell not in done}
+    if done or failed:
+        with replacing(page) as part, open(part, "w", encoding="utf-8") as file:
+            file.write(experiment_page(config.name, _command(), cells, done, failed))
+
+
+def _command() -> str:
+    return shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]])
+
+
+def _run(
+    config: ExperimentConfig, given: int, console: Console, results: ResultsFile, todo: list[Cell]
+) -> None:
     """Run cells, and raise `UserError` in the end if some failed."""
-    workers = config.workers or usable_cores()
+    workers = given or usable_cores()
     progress = LiveLine(sys.stderr)
     ledger = Ledger(
         results,
         {
             "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "command": shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
+            "command": _command(),
             "commit": provenance.commit(),
             "machine": provenance.machine(),
             "workers": workers,
@@ -59,12 +85,10 @@ def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo:
             progress.end()
             console.say(f"Failed: {cell_of(line)}: {line['error']}")
 
-    def show(standing: Standing) -> None:
-        progress.write(_shown(standing, len(todo)))
-
+    pool = grid_pool(config.runs, workers)
     try:
         with console.signals.deferred():
-            Runner(config.runs, workers, keep, show, console.signals.pending).run(jobs_of(todo))
+            Runner(pool, workers, keep, progress.write, console.signals.pending).run(groups_of(todo))
     finally:
         progress.end()
         ledger.close()
@@ -74,13 +98,3 @@ def _run(config: ExperimentConfig, console: Console, results: ResultsFile, todo:
             f"{ledger.failed} of {ledger.written} cells failed; {results.path} says why, and the same command "
             "tries them again."
         )
-
-
-def _shown(standing: Standing, total: int) -> str:
-    parts = [f"{standing.done}/{total} cells"]
-    if standing.failed:
-        parts.append(f"{standing.failed} failed")
-    if standing.seconds_left is not None:
-        parts.append(f"{duration(standing.seconds_left)} left")
-    parts += [f"{cell} ({100.0 * share:.0f} %)" for cell, share in standing.at_work]
-    return "  ".join(parts)

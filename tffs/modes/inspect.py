@@ -12,7 +12,7 @@ from tffs.config import Command
 from tffs.errors import UserError, listed
 from tffs.modes.console import Console
 from tffs.modes.task_table import task_table
-from tffs.planning.plan import check_table
+from tffs.planning.plan import named, plan_table
 
 LISTED_FEATURES = 50
 
@@ -35,7 +35,7 @@ def inspect(command: Command, console: Console) -> None:
     for piece in table.pieces(lambda share: console.share("reading", share)):
         surveyor.add(piece)
     survey = surveyor.whole_survey()
-    found = check_table(command.run, table.dataset(), survey)
+    _, found = plan_table(named(command.run, table.dataset()), survey)
     table.check_unchanged()
     found = Findings(table.problems + found.errors, found.notes)
     console.show(
@@ -44,7 +44,7 @@ def inspect(command: Command, console: Console) -> None:
     )
     dropping = command.run.data.missing == "drop_rows"
     console.show("\nTasks, rows without a missing value:" if dropping else "\nTasks:")
-    counts = survey.complete_rows if dropping else survey.task_rows
+    counts = survey.rows_left(command.run.data.missing)
     console.show(task_table(survey.task_names, counts.tolist()))
     console.show("\nFeatures:")
     console.show(feature_table(survey))

@@ -1,11 +1,13 @@
 """The page a person reads at the end of a run."""
 
+import math
 import os
 import shlex
 import sys
 from typing import Any
 
-from tffs.modes.evaluate import CHART, CHOSEN, PICTURE
+from tffs.evaluation.figures import METRICS
+from tffs.evaluation.target_picture import CHART, CHOSEN, PICTURE
 from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
@@ -44,15 +46,17 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
             f"  {('; ' if any(',' in name for name in selected) else ', ').join(selected)}",
             f"  ({result['distinct']} distinct of {k})",
             "",
-            *(_accuracies(result, k) if predicted else _comparison(result, k)),
+            *_comparison(result, k),
         ]
     lines += ["", f"Written to {workdir.path}:"]
     return "\n".join(lines + _files(workdir))
 
 
 def _validation_msre(result: dict[str, Any]) -> str:
-    share = _percent(result["relative_error"]).strip()
-    return f"validation MSRE {result['msre']:.4g} ({share} of the error of answering the mean)"
+    share = METRICS["relative_error"].shown(result["relative_error"])
+    return (
+        f"validation MSRE {METRICS['msre'].shown(result['msre'])} ({share} of the error of answering the mean)"
+    )
 
 
 def _validation_accuracy(result: dict[str, Any]) -> str:
@@ -70,58 +74,56 @@ def _rows(result: dict[str, Any], k: int) -> dict[str, dict[str, Any]]:
 
 
 def _comparison(result: dict[str, Any], k: int) -> list[str]:
+    """Write a table of the figures that were measured, and what to think of them."""
     rows = _rows(result, k)
-    width = max(map(len, rows))
-    lines = [f"{'on its other rows':<{width}}  {'MSRE':>8}  {'error':>6}  {'ARI %':>6}  {'NMI %':>6}"]
-    for name, figures in rows.items():
-        error = _percent(figures["relative_error"])
-        lines.append(f"{name:<{width}}  {figures['msre']:8.4g}  {error}  {_clustering(figures)}")
-    lines += [
-        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
-        " choice has a decoder of its own, trained in the same way)",
+    metrics = [
+        metric
+        for metric in METRICS.values()
+        if metric.in_table and any(figures.get(metric.name) is not None for figures in rows.values())
     ]
-    better = [name for name, figures in rows.items() if figures["msre"] < result["msre"]]
-    return lines + _verdict(better, "reconstruct")
-
-
-def _accuracies(result: dict[str, Any], k: int) -> list[str]:
-    rows = _rows(result, k)
-    width = max(map(len, rows))
-    lines = [f"{'on its other rows':<{width}}  {'accuracy':>8}  {'ARI %':>6}  {'NMI %':>6}"]
-    lines += [
-        f"{name:<{width}}  {figures['accuracy']:6.1f} %  {_clustering(figures)}"
+    cells = [["on its other rows", *(metric.title for metric in metrics)]]
+    cells += [
+        [name, *(metric.shown(figures.get(metric.name)) for metric in metrics)]
         for name, figures in rows.items()
     ]
-    lines += [
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    lines = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in cells]
+    return lines + (_accuracies(result, rows) if result.get("classes") else _errors(result, rows))
+
+
+def _errors(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str]:
+    errors = {name: math.inf if figures["msre"] is None else figures["msre"] for name, figures in rows.items()}
+    own = next(iter(errors.values()))  # one that is not finite is stored as none
+    better = [name for name, error in errors.items() if error < own]
+    return [
+        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
+        " choice has a decoder of its own, trained in the same way)",
+        *_verdict(better, "reconstruct", result),
+    ]
+
+
+def _accuracies(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str]:
+    chosen = {name: figures for name, figures in rows.items() if name != _NAMES["all"]}
+    better = [name for name, figures in chosen.items() if figures["accuracy"] > result["accuracy"]]
+    return [
         f"(of {len(result['classes'])} classes; always answering the source tasks' commonest class gives "
         f"{result['chance']:.1f} %; every choice has",
         " a classifier of its own, trained in the same way)",
+        *_verdict(better, "classify", result),
     ]
-    chosen = {name: figures for name, figures in rows.items() if name != _NAMES["all"]}
-    better = [name for name, figures in chosen.items() if figures["accuracy"] > result["accuracy"]]
-    return lines + _verdict(better, "classify")
 
 
-def _verdict(better: list[str], do: str) -> list[str]:
+def _verdict(better: list[str], do: str, result: dict[str, Any]) -> list[str]:
     """Say so where a yardstick with as many features does better."""
     if not better:
         return []
+    scaling = "" if result.get("scaling") == "standard" else "--scaling=standard, "
     return [
         "",
         f"Here {' and '.join(better)} {do} better than what tffs chose, so this model is",
-        "not worth using as it is: try --scaling=standard, more --steps, another --num_selected,",
+        f"not worth using as it is: try {scaling}more --steps, another --num_selected,",
         "or more source tasks.",
     ]
-
-
-def _clustering(figures: dict[str, Any]) -> str:
-    return "  ".join(
-        "     -" if figures[metric] is None else f"{figures[metric]:6.1f}" for metric in ("ari", "nmi")
-    )
-
-
-def _percent(share: float | None) -> str:
-    return "     -" if share is None else f"{100.0 * share:4.1f} %"
 
 
 def _files(workdir: Workdir) -> list[str]:

@@ -24,8 +24,7 @@ def serve(command: Command, console: Console) -> None:
         import grpc_health  # noqa: F401
     except ImportError as error:
         raise UserError(
-            f"--mode=serve needs the package '{error.name}', which is not installed: "
-            "pip install 'tffs[serving]'."
+            f"--mode=serve needs the package '{error.name}', which is not installed: pip install '.[serving]'."
         ) from error
 
     def ready(server: "Server") -> None:

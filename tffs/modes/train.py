@@ -2,73 +2,111 @@
 
 import contextlib
 import dataclasses
-import hashlib
-import json
-from typing import Any
+from collections.abc import Iterator
 
-import numpy as np
-
-from data_builders.table.options import content_of
-from tffs.config import Command, shown_name
+from tffs.config import Command
+from tffs.distribute.agreement import check_same_run
+from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
+from tffs.methods.catalogue import METHODS
+from tffs.methods.fitted import FittedModel
 from tffs.models import load_model
 from tffs.modes.console import Console
 from tffs.planning.setting import Setting, settle
-from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.training.trainer import TrainingSummary
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.workdir import Workdir
 
 
-def train(command: Command, console: Console) -> Setting | None:
-    """Train the run that the flags describe; a finished one is left as it is.
+def train(command: Command, console: Console) -> None:
+    """Train the run that the flags describe; a finished one is left as it is."""
+    with owned(command) as workdir:
+        if trained(command, console, workdir) is not None:
+            console.show(f"Trained: {workdir.model}")
+
+
+@contextlib.contextmanager
+def owned(command: Command) -> Iterator[Workdir]:
+    """Give the run's folder, locked for this process if it is the one that writes."""
+    workdir = Workdir(command.workdir)
+    cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+    with workdir.locked() if cluster is None or cluster.index == 0 else contextlib.nullcontext():
+        yield workdir
+
+
+def trained(command: Command, console: Console, workdir: Workdir) -> tuple[Setting, FittedModel] | None:
+    """Train, alone or with other workers.
 
     Returns:
-        The run, to go on with; None on a worker that is not the chief, who alone goes on.
+        The run and its model, to go on with; None on a worker that is not the chief, who alone goes on.
     """
-    workers: Workers = ALONE
-    if command.cluster is not None and not (command.cluster.index == 0 and _ended(command)):
-        from tffs.distribute.joining import join
-
-        workers = join(command.cluster, console.say)
-        console.say(
-            f"This is worker {workers.index} of {workers.count}: each trains on its share of every step's "
-            "episodes, without --jit, because XLA cannot compile a loop that waits for other processes."
-        )
+    workers = _workers(command, console, workdir)
     with losses_told(workers, lambda: 0):  # once it trains, the trainer tells with its step
-        setting = _train(command, console, workers)
+        table = command.place.table
+        console.say(f"Loading {table.path if table else command.run.data.dataset} ...")
+        setting = settle(command.run, command.place, console.say, console.share)
+        check_same_run(setting, workers)
+        fitted = _fitted(setting, command, console, workdir, workers)
     if workers.index == 0:
         with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more
             workers.any(False)
-        return setting
+        return setting, fitted
     with losses_told(workers, lambda: setting.config.training.steps):
         workers.any(False)  # which the chief answers when all is written
     console.say(f"Worker {workers.index} is done; worker 0 has the trained model.")
     return None
 
 
-def _ended(command: Command) -> bool:
-    """Tell whether the run is trained already, so that worker 0 goes on without the others, who have ended."""
-    return Workdir(command.workdir).read_json("training.json") is not None
+def _workers(command: Command, console: Console, workdir: Workdir) -> Workers:
+    cluster = cluster_of(command.distribute, command.run.data.episodes_per_step)
+    if cluster is None or (cluster.index == 0 and _ended(workdir)):  # then the others have ended, too
+        return ALONE
+    from tffs.distribute.joining import join
+
+    workers = join(cluster, console.say)
+    console.say(
+        f"This is worker {workers.index} of {workers.count}: each trains on its share of every step's "
+        "episodes, without --jit, because XLA cannot compile a loop that waits for other processes."
+    )
+    return workers
 
 
-def _train(command: Command, console: Console, workers: Workers) -> Setting:
-    table = command.place.table
-    console.say(f"Loading {table.path if table else command.run.data.dataset} ...")
-    setting = settle(command.run, command.place, console.say, console.share)
-    config = setting.config
-    check_same_run(setting, workers)
-    workdir = Workdir(command.workdir)
+def _ended(workdir: Workdir) -> bool:
+    """Tell whether the run is trained already."""
+    return workdir.read_json("training.json") is not None
+
+
+def _fitted(
+    setting: Setting, command: Command, console: Console, workdir: Workdir, workers: Workers
+) -> FittedModel:
+    """Fit the method, or load what was fitted before; the chief writes what came of it."""
     chief = workers.index == 0
     if chief:
-        workdir.claim(config, command.place)
-    if chief and _ended(command):
-        console.say(f"{workdir.path} is trained already; nothing to train.")
-        return setting
-    data = config.data
-    assert data.dataset is not None
+        workdir.claim(setting.config, command.place, command.given)
+        if _ended(workdir):
+            console.say(f"{workdir.path} is trained already; nothing to train.")
+            return finished(workdir)
+    console.say(_announced(setting))
+    session = dataclasses.replace(
+        console.session(checkpoints=workdir.file("checkpoints") if chief else None),
+        summaries=workdir.file("tensorboard") if chief else None,
+        workers=workers,
+    )
+    with console.signals.deferred():
+        fitted = METHODS["ours"].fit(setting, session)
+    assert isinstance(fitted, FittedModel)
+    if chief:
+        with workdir.replacing("model.keras") as path:
+            setting.in_raw_units(fitted.model).save(path)
+        workdir.write_json("training.json", dataclasses.asdict(fitted.summary))
+    return fitted
+
+
+def _announced(setting: Setting) -> str:
+    config, data = setting.config, setting.config.data
     sources = len(setting.split.train.names)
-    console.say(
-        f"Training on {sources} source task{'s' * (sources != 1)} of {shown_name(data.dataset)}"
+    return (
+        f"Training on {sources} source task{'s' * (sources != 1)} of {data.name.shown}"
         + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
         + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
         + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
@@ -76,63 +114,10 @@ def _train(command: Command, console: Console, workers: Workers) -> Setting:
         + (f" to tell {len(setting.classes)} classes apart" if setting.classes else "")
         + f", {config.training.steps} steps."
     )
-    model = setting.model()
-    trainer = Trainer(
-        model,
-        setting.chunks(noisy=True),
-        setting.validator(model),
-        config.training,
-        workdir.file("checkpoints") if chief else None,
-        console.progress(),
-        console.say,
-        console.signals.pending,
-        workdir.file("tensorboard") if chief else None,
-        workers,
-    )
-    with console.signals.deferred():
-        summary = trainer.fit()
-    if chief:
-        save_model(setting.in_raw_units(model), workdir)
-        workdir.write_json("training.json", dataclasses.asdict(summary))
-    return setting
 
 
-def check_same_run(setting: Setting, workers: Workers) -> None:
-    """Check that all workers train the same, or what they make together would be neither's.
-
-    Their rows are the same if each task has as many and the source's least, greatest and mean values agree.
-    """
-    tasks, statistics = setting.tasks, setting.statistics
-    named = (_told_flags(setting), tasks.task_names, tasks.offsets.tolist(), tasks.feature_names)
-    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode())
-    for figures in (statistics.low, statistics.high, statistics.mean):
-        digest.update(np.asarray(figures).tobytes())
-    own = float(int(digest.hexdigest()[:12], 16))  # as many digits as a float64 keeps
-    if workers.any(workers.from_chief([own])[0] != own):
-        raise UserError(
-            "The workers were started with different flags or have different data: give each the command of "
-            "worker 0, with another index in TF_CONFIG."
-        )
-
-
-def _told_flags(setting: Setting) -> dict[str, Any]:
-    """Give the flags of a run; a table by its content, because its file may have another name elsewhere."""
-    values = setting.config.to_flags()
-    return {**values, "dataset": content_of(values["dataset"])}
-
-
-def save_model(model: Any, workdir: Workdir) -> None:
-    """Write the trained model, whole or not at all."""
-    with workdir.replacing("model.keras") as path:
-        model.save(path)
-
-
-def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
-    """Load the trained model of a finished run.
-
-    Returns:
-        The model with its best weights, in raw units, and how it was trained.
-    """
+def finished(workdir: Workdir) -> FittedModel:
+    """Load the trained model of a finished run, with its best weights."""
     figures = workdir.read_json("training.json")
     if figures is None:
         raise UserError(
@@ -140,27 +125,39 @@ def trained(workdir: Workdir) -> tuple[Any, TrainingSummary]:
         )
     try:
         model = load_model(workdir.model)
-    except (OSError, ValueError) as error:
+    except UserError as error:
         raise UserError(
-            f"{workdir.model} cannot be read ({type(error).__name__}): delete "
-            f"{workdir.file('training.json')} and give the run's command again; it resumes from its checkpoint."
+            f"{error} Delete {workdir.file('training.json')} and give the run's command again: it resumes from "
+            "its checkpoint."
         ) from error
     try:
-        return model, TrainingSummary.from_json(figures)
+        return FittedModel(model.selector, TrainingSummary.from_json(figures))
     except TypeError as error:
         raise workdir.not_ours("training.json", str(error)) from error
 
 
-def finished_setting(command: Command, console: Console) -> Setting:
-    """Load the setting of the run in --workdir; flags that were given must agree with it."""
+@contextlib.contextmanager
+def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, FittedModel, Workdir]]:
+    """Load the trained run in --workdir, locked; flags that were given must agree with it."""
     workdir = Workdir(command.workdir)
     stored = workdir.stored_config()
-    assert stored is not None  # checked before the folder was locked
+    if stored is None:
+        raise UserError(
+            f"--workdir={workdir.path} holds no run: give the folder of a trained run, or train one with "
+            "--mode=train."
+        )
+    if stored.data.name.is_own_builder and "dataset" not in command.given:
+        raise UserError(
+            f"The run in {workdir.path} has rows of a builder of your own, and tffs runs such code only if you "
+            f"name it: add --dataset={stored.data.dataset}."
+        )
     wanted = {
         name: value
         for name, value in command.run.to_flags().items()
         if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
     }
-    workdir.check_same(stored, wanted)
-    place = workdir.noted_place(command.place, "data_dir" in command.given)
-    return settle(stored, place, console.say, console.share)
+    with workdir.locked():
+        workdir.check_same(stored, wanted, command.given)
+        fitted = finished(workdir)
+        place = workdir.noted_place(command.place, "data_dir" in command.given)
+        yield settle(stored, place, console.say, console.share), fitted, workdir

@@ -5,26 +5,25 @@ import datetime
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from tffs import provenance
-from tffs.config import Command, shown_name
+from tffs.config import Command
 from tffs.errors import UserError
+from tffs.flags.best_flags import flag_file
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
-from tffs.one_thread import usable_cores
+from tffs.processes.one_thread import usable_cores
 from tffs.training.objective import SHOWN_NAMES
-from tffs.tuning.best_flags import flag_file
 from tffs.tuning.budget import Budget, budget_of
 from tffs.tuning.chief import Chief
-from tffs.tuning.cluster import Cluster, cluster_of
 from tffs.tuning.oracles import make_oracle
 from tffs.tuning.plot import draw
-from tffs.tuning.pool import Pool
 from tffs.tuning.remote import work_for_chief
-from tffs.tuning.search import Search
-from tffs.tuning.standing import Standing
+from tffs.tuning.role import Role, role_of
+from tffs.tuning.search import Search, search_pool
+from tffs.tuning.search_space import read_space
+from tffs.tuning.space import Space
 from tffs.tuning.subject import claim, subject_of
 from tffs.tuning.table import table
 from tffs.tuning.training import Bench, bench_of
@@ -37,36 +36,35 @@ PICTURE, FLAGS = "tuning.png", "best.flags"
 
 def tune(command: Command, console: Console) -> None:
     """Search on this machine, or play a part in a search on many."""
-    cluster = cluster_of(os.environ)
+    role = role_of(os.environ)
     budget = budget_of(command.tune.tuner, command.tune.trials, command.run.training.steps, command.tune.folds)
+    space = read_space(command.tune.search_space, command.run)
     given = command.place.table
     console.say(f"Loading {given.path if given else command.run.data.dataset} ...")
-    if cluster is not None and not cluster.is_chief:
-        _work(command, console, cluster, budget)
+    if role is not None and not role.is_chief:
+        _work(command, console, role, space, budget)
         return
     workdir = Workdir(command.workdir)
     with workdir.locked():
         bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
-        subject = subject_of(command.tune, bench.setting.config)
-        claim(workdir, subject)
-        space, seed = command.tune.space, command.run.seed
-        oracle = make_oracle(command.tune.tuner, budget, space, seed, subject, workdir)
+        subject = subject_of(command.tune, space, bench.setting.config)
+        claim(workdir, subject, command.given)
+        oracle = make_oracle(command.tune.tuner, budget, space, command.run.seed, subject, workdir)
         trials = Trials(oracle, space, budget, bench.setting.config, workdir)
-        _announce(command, console, trials, bench)
-        if cluster is None:
+        _announce(command, console, space, trials, bench)
+        if role is None:
             del bench  # the rows are with the workers now
             _search(command, console, trials)
         else:
-            _lead(console, cluster, trials, oracle, bench)
+            _lead(console, role, trials, oracle, bench)
         trials.write()  # a kill, or the chief's last trial, may have come before the list of it
-        _report(command, console, trials.rows(), budget, workdir)
+        _report(command, console, space, trials.rows(), budget, workdir)
 
 
-def _announce(command: Command, console: Console, trials: Trials, bench: Bench) -> None:
+def _announce(command: Command, console: Console, space: Space, trials: Trials, bench: Bench) -> None:
     data, budget = bench.setting.config.data, trials.budget
-    assert data.dataset is not None
     console.say(
-        f"Tuning {', '.join(part.flag for part in command.tune.space)} on {shown_name(data.dataset)}"
+        f"Tuning {', '.join(part.flag for part in space)} on {data.name.shown}"
         + f", validating on {', '.join(bench.validating) or 'source rows'}"
         + (" in turn" if len(bench.validating) > 1 else "")
         + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
@@ -81,7 +79,8 @@ def _announce(command: Command, console: Console, trials: Trials, bench: Bench) 
 
 def _search(command: Command, console: Console, trials: Trials) -> None:
     """Search with processes of this machine."""
-    workers = command.tune.workers or usable_cores()
+    workers = command.workers or usable_cores()
+    place = dataclasses.replace(command.place, loaders=workers)
     line = LiveLine(sys.stderr)
 
     def keep(row: Row) -> None:
@@ -91,10 +90,10 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
 
     search = Search(
         trials,
-        Pool(command.run, dataclasses.replace(command.place, loaders=workers), command.tune.folds, workers),
+        search_pool(command.run, place, command.tune.folds, workers),
         workers,
         keep,
-        _shown_on(line),
+        line.write,
         console.signals.pending,
     )
     try:
@@ -104,17 +103,10 @@ def _search(command: Command, console: Console, trials: Trials) -> None:
         line.end()
 
 
-def _shown_on(line: LiveLine) -> Callable[[Standing], None]:
-    def show(standing: Standing) -> None:
-        line.write(standing.line())
-
-    return show
-
-
-def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench: Bench) -> None:
+def _lead(console: Console, role: Role, trials: Trials, oracle: Any, bench: Bench) -> None:
     """Search as the chief of workers that were started by the same command."""
     line = LiveLine(sys.stderr)
-    console.say(f"Waiting for workers at {cluster.address}; the chief itself trains the default only.")
+    console.say(f"Waiting for workers at {role.address}; the chief itself trains the default only.")
 
     def measure_default() -> None:
         if not trials.default_is_known:
@@ -124,23 +116,25 @@ def _lead(console: Console, cluster: Cluster, trials: Trials, oracle: Any, bench
         line.end()
         console.say(note)
 
-    chief = Chief(oracle, trials, cluster.address, _shown_on(line), say)
+    chief = Chief(oracle, trials, role.address, line.write, say)
     try:
         chief.run(measure_default)
     finally:
         line.end()
 
 
-def _work(command: Command, console: Console, cluster: Cluster, budget: Budget) -> None:
+def _work(command: Command, console: Console, role: Role, space: Space, budget: Budget) -> None:
     """Train what the chief gives out; this process writes no file."""
     bench = bench_of(command.run, command.place, command.tune.folds, console.say, console.share)
-    subject = subject_of(command.tune, bench.setting.config)
-    console.say(f"Worker {cluster.name} asks the chief at {cluster.address} for trials.")
-    done = work_for_chief(cluster, bench, subject, command.tune.space, budget, console.progress, console.say)
+    subject = subject_of(command.tune, space, bench.setting.config)
+    console.say(f"Worker {role.name} asks the chief at {role.address} for trials.")
+    done = work_for_chief(role, bench, subject, space, budget, console.progress, console.say)
     console.show(f"The search is over; this worker trained {done} trials.")
 
 
-def _report(command: Command, console: Console, rows: list[Row], budget: Budget, workdir: Workdir) -> None:
+def _report(
+    command: Command, console: Console, space: Space, rows: list[Row], budget: Budget, workdir: Workdir
+) -> None:
     """Write the picture and the flag file, and print the table."""
     loss_name = SHOWN_NAMES[command.run.training.loss]
     best = best_of(rows, budget.steps)
@@ -152,7 +146,7 @@ def _report(command: Command, console: Console, rows: list[Row], budget: Budget,
         )
     title = f"{workdir.path}: {command.tune.tuner}, {len(rows) - 1} trials"
     with workdir.replacing(PICTURE) as path:
-        draw(path, rows, command.tune.space, budget, loss_name, title)
+        draw(path, rows, space, budget, loss_name, title)
     with workdir.replacing(FLAGS) as path, open(path, "w", encoding="utf-8") as file:
         comments = _comments(command, best, rows, budget, loss_name)
         file.write(flag_file(command.run, command.place, best.flags, workdir.path, comments))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from data_builders.table.options import is_table
-from tffs.config import DataPlace, RunConfig, default_scaling, settle_jit
-from tffs.data import datasets, draws
+from tffs.config import DataPlace, RunConfig
+from tffs.config.run import default_scaling, settle_jit
+from tffs.data import draws
 from tffs.data.classes import with_classes
+from tffs.data.datasets import Dataset, open_dataset
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.memory import shared_tensor
 from tffs.data.source_statistics import SourceStatistics
@@ -20,8 +21,8 @@ from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
-from tffs.planning.plan import check_table, no_median, plan
+from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model
+from tffs.planning.plan import Plan, named, no_median, plan, plan_table
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
@@ -84,7 +85,7 @@ class Setting:
             "seed": self.config.seed,
             "num_classes": self.num_classes,
         }
-        model = FewShotSelector(**{**arguments, **changes})
+        model = concrete_model(**{**arguments, **changes})
         model.build()
         return model
 
@@ -94,8 +95,8 @@ class Setting:
         raw.build()
         return raw
 
-    def chunks(self, noisy: bool) -> Chunks:
-        """Draw training steps; `noisy` if the model has Concrete variables to perturb."""
+    def chunks(self, noise: int) -> Chunks:
+        """Draw training steps, each with Gumbel noise for so many Concrete variables."""
         data, seed = self.config.data, self.config.seed
         assert data.query_size is not None
         episodes = EpisodeGenerator(
@@ -107,7 +108,6 @@ class Setting:
             draws.TRAINING_EPISODES,
             self.labels,
         )
-        noise = self.config.model.num_selected if noisy and self.config.training.noise == "on" else 0
         return Chunks(episodes, data.episodes_per_step, noise, seed)
 
     def validator(self, model: Any) -> Validator:
@@ -133,7 +133,7 @@ def settle(
     say: Callable[[str], None],
     show: Callable[[str, float], None] = lambda doing, share: None,
 ) -> Setting:
-    """Load the data and settle everything that depends on it.
+    """Open the dataset, plan the run, load the rows, and settle everything that depends on them.
 
     Args:
         config: the run as the flags give it.
@@ -144,35 +144,39 @@ def settle(
     Returns:
         The setting; what cannot be trained raises `UserError`.
     """
-    given = config
-    loaded = datasets.load(
-        config.data.dataset,
-        place,
-        config.data.missing,
-        say,
-        show,
-        lambda dataset, survey: check_table(given, dataset, survey),
-    )
-    return settle_loaded(config, loaded, say)
+    dataset = open_dataset(config.data.dataset, place, say, show)
+    planned = _planned(config, dataset, say)
+    return settle_rows(planned, dataset.load(place, config.data.missing, say, show), say)
 
 
-def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str], None]) -> Setting:
-    """Settle everything that depends on the data, which is loaded already.
+def _planned(config: RunConfig, dataset: Dataset, say: Callable[[str], None]) -> Plan:
+    """Plan a run on a dataset; all that keeps a table from being trained on is one `UserError`."""
+    config = named(config, dataset.name)
+    if dataset.survey is None:
+        return plan(config, dataset.sizes(config.data.missing), say)
+    planned, found = plan_table(config, dataset.survey)
+    dataset.refuse_for(found.errors)
+    for note in found.notes:
+        say(f"Note: {note}")
+    assert planned is not None
+    return planned
+
+
+def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Setting:
+    """Settle everything that depends on the rows.
 
     Args:
-        config: the run as the flags give it.
-        loaded: the data; where the run scales, a matrix in memory is scaled in place.
+        planned: the run, and which rows play which part.
+        tasks: the rows in raw units; where the run scales, a matrix in memory is scaled in place.
         say: receives one-sentence notes for the person.
 
     Returns:
         The setting; what cannot be trained raises `UserError`.
     """
-    tasks = loaded.tasks
-    table = is_table(loaded.name)
-    method = config.data.scaling or default_scaling(loaded.name)
-    planned, split = _planned(config, loaded, (lambda sentence: None) if table else say)  # said already
+    data, split = planned.config.data, planned.split
+    method = data.scaling or default_scaling(data.name.is_table)
     source = np.sort(np.concatenate([split.train.rows, split.validation.rows]))
-    impute = config.data.missing == "median"
+    impute = data.missing == "median"
     statistics = SourceStatistics.of(tasks.matrix, source, medians=impute)
     unknown = [tasks.feature_names[feature] for feature in np.flatnonzero(np.isnan(statistics.median))]
     if unknown:
@@ -181,7 +185,7 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
     support = tasks.matrix[split.target_support]
     if method != "none" or impute:
         tasks = dataclasses.replace(tasks, matrix=_scaled(tasks.matrix, scaling))
-    squeezed = statistics.squeezed() if config.data.scaling is None and method == "minmax" else []
+    squeezed = statistics.squeezed() if data.scaling is None and method == "minmax" else []
     if 4 * len(squeezed) > tasks.num_features:
         names = listed([tasks.feature_names[feature] for feature in squeezed], 3)
         say(
@@ -189,16 +193,16 @@ def settle_loaded(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str
             "into a small part of their range, where errors hardly count; --scaling=standard weighs features "
             "equally."
         )
-    return _settled(planned, tasks, split, scaling, statistics, support, method)
+    return _settled(planned, tasks, scaling, statistics, support, method)
 
 
 def settle_scaled(
-    config: RunConfig, scaled: datasets.Loaded, statistics: SourceStatistics, say: Callable[[str], None]
+    config: RunConfig, scaled: Tasks, statistics: SourceStatistics, say: Callable[[str], None]
 ) -> Setting:
     """Settle everything for source rows that a pipeline has scaled before.
 
     Args:
-        config: the run; its scaling must be given, and it holds no task out.
+        config: the run; its dataset and scaling must be given, and it holds no task out.
         scaled: the source rows, in scaled units.
         statistics: what they looked like in raw units.
         say: receives one-sentence notes for the person.
@@ -208,15 +212,10 @@ def settle_scaled(
     """
     method = config.data.scaling
     assert method is not None
-    planned, split = _planned(config, scaled, say)
+    planned = plan(config, scaled, say)
     scaling = _scaling(statistics, method, config.data.missing == "median")
-    support = np.empty((0, scaled.tasks.num_features), np.float32)
-    return _settled(planned, scaled.tasks, split, scaling, statistics, support, method)
-
-
-def _planned(config: RunConfig, loaded: datasets.Loaded, say: Callable[[str], None]) -> tuple[RunConfig, Split]:
-    named = dataclasses.replace(config, data=dataclasses.replace(config.data, dataset=loaded.name))
-    return plan(named, loaded.tasks, say)
+    support = np.empty((0, scaled.num_features), np.float32)
+    return _settled(planned, scaled, scaling, statistics, support, method)
 
 
 def _scaling(statistics: SourceStatistics, method: str, impute: bool) -> Scaling:
@@ -227,15 +226,15 @@ def _scaling(statistics: SourceStatistics, method: str, impute: bool) -> Scaling
 
 
 def _settled(
-    config: RunConfig,
+    planned: Plan,
     tasks: Tasks,
-    split: Split,
     scaling: Scaling,
     statistics: SourceStatistics,
     support: np.ndarray,
     method: str,
 ) -> Setting:
     """Decide what the data decides: classes, the last activation, and whether to compile."""
+    config = planned.config
     if config.training.loss == "cross_entropy":
         tasks = with_classes(tasks)
     activation = config.model.output_activation
@@ -249,7 +248,7 @@ def _settled(
             config.training, jit=settle_jit(config.training.jit, config.training.steps)
         ),
     )
-    return Setting(settled, tasks, split, scaling, statistics, support)
+    return Setting(settled, tasks, planned.split, scaling, statistics, support)
 
 
 def _scaled(matrix: Rows, scaling: Scaling) -> Rows:

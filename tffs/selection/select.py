@@ -1,7 +1,8 @@
-"""The selection modes and what is reported of a selection."""
+"""The selection rules, and what is reported of a selection."""
 
 import tensorflow as tf
 
+from tffs.selection.choice import Choice
 from tffs.selection.unique import select_unique
 
 
@@ -20,6 +21,13 @@ def select_argmax(log_alpha: tf.Tensor) -> tf.Tensor:
 SELECTIONS = {"argmax": select_argmax, "unique": select_unique}
 
 
+def known_selection(selection: str) -> str:
+    """Give `selection` back, or say which rules there are."""
+    if selection not in SELECTIONS:
+        raise ValueError(f"Expected one of {', '.join(SELECTIONS)}. Received: selection={selection!r}")
+    return selection
+
+
 def select(log_alpha: tf.Tensor, selection: str) -> tf.Tensor:
     """Choose a feature for every selector.
 
@@ -30,7 +38,14 @@ def select(log_alpha: tf.Tensor, selection: str) -> tf.Tensor:
     Returns:
         int32 [tasks, K]; slot k is selector k's feature.
     """
-    return SELECTIONS[selection](log_alpha)
+    return SELECTIONS[known_selection(selection)](log_alpha)
+
+
+def choice_of(log_alpha: tf.Tensor, selection: str) -> Choice:
+    """Choose a feature for every selector and score it; for the arguments see `select`."""
+    indices = select(log_alpha, selection)
+    finite = tf.reduce_all(tf.math.is_finite(log_alpha), axis=[1, 2])
+    return Choice(indices, tf.where(finite[:, None], scores_of(log_alpha, indices), float("nan")))
 
 
 def scores_of(log_alpha: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:

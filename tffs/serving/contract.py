@@ -28,11 +28,22 @@ MODEL_NAME = "tffs"
 GRPC_PORT = 8500
 REST_PORT = 8501
 
+LARGEST_VERSION = 2**63 - 1  # a version is an int64 in TF Serving's messages
+
 
 def versions_in(exports: str) -> list[int]:
-    """List the numeric versions in an export folder, oldest first; a name like 007 is none."""
+    """List the versions in an export folder, oldest first; 007 is none, and no number beyond int64 is."""
     if not os.path.isdir(exports):
         return []
     with os.scandir(exports) as entries:
-        names = [entry.name for entry in entries if entry.is_dir()]
-    return sorted(int(name) for name in names if name.isdecimal() and name == str(int(name)))
+        return sorted(int(entry.name) for entry in entries if _is_version(entry))
+
+
+def _is_version(entry: os.DirEntry) -> bool:
+    name = entry.name
+    if not (name.isdecimal() and name == str(int(name)) and int(name) <= LARGEST_VERSION):
+        return False
+    try:
+        return entry.is_dir()
+    except OSError:  # a symlink that leads to itself, for example
+        return False

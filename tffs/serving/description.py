@@ -70,12 +70,12 @@ class Description:
         """Say what is wrong with the support rows of one task, if anything is."""
         if support.ndim != 2 or support.shape[1] != self.num_features or len(support) not in self.support_sizes:
             sizes = " or ".join(map(str, self.support_sizes))
-            came = (
+            given = (
                 " rows of ".join(map(str, support.shape)) if support.ndim == 2 else f"{support.ndim} dimensions"
             )
             raise UserError(
-                f"This model takes {sizes} support rows of {self.num_features} features, but {came} came: give "
-                f"exactly {sizes} rows, or train a model with another --support_size."
+                f"This model takes {sizes} support rows of {self.num_features} features. Received: {given}. "
+                f"Give exactly {sizes} rows, or train a model for another number of rows."
             )
         bad = np.argwhere(np.isinf(support) if self.missing == "median" else ~np.isfinite(support))
         if len(bad):

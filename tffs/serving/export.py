@@ -13,7 +13,8 @@ import tensorflow as tf
 from tffs.data.source_statistics import SourceStatistics
 from tffs.errors import UserError, reason
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector
+from tffs.models import RawUnitsSelector
+from tffs.models.protocol import Model
 from tffs.serving import check_export, contract, version_folders
 from tffs.serving.description import Description
 from tffs.serving.model_card import model_card
@@ -24,7 +25,7 @@ CHECK_SECONDS = 600
 
 
 def export_model(
-    model: RawUnitsSelector | FewShotSelector,
+    model: Model,
     feature_names: Sequence[str],
     support_size: int | Sequence[int],
     exports: str,
@@ -40,20 +41,20 @@ def export_model(
     renamed into `exports` when it is whole, so that a server that polls the folder never sees half of one.
 
     Args:
-        model: the trained model; one without scaling takes rows as it was trained on them.
+        model: the trained model; one that is no `RawUnitsSelector` takes rows as it was trained on them.
         feature_names: M names.
         support_size: N_S, or all support sizes that the model was trained for.
         exports: the folder of versions.
         scaling: what the model's scaling is called, for the description.
         statistics: the ranges of the source rows, for the description.
         classes: the classes' names, for a model that predicts them; they are numbered if not given.
-        training: how it was trained, for the description and the model card; see `tffs.modes.export`.
+        training: how it was trained, for the description and the model card; see `training_facts`.
         keep_versions: how many versions to keep, with this one; 0 for all.
 
     Returns:
         The path of the new version.
     """
-    if isinstance(model, FewShotSelector):
+    if not isinstance(model, RawUnitsSelector):
         model = RawUnitsSelector(model, Scaling())
         model.build()
     sizes = (support_size,) if isinstance(support_size, int) else tuple(sorted(set(support_size)))
@@ -111,7 +112,7 @@ def describe(
         support_size=support_sizes[-1],
         support_sizes=tuple(support_sizes),
         scaling=scaling,
-        missing="median" if model.scaling.impute else "error",
+        missing="median" if model.imputes else "error",
         source_low=None if statistics is None else tuple(statistics.low.tolist()),
         source_high=None if statistics is None else tuple(statistics.high.tolist()),
         loss="reconstruction" if model.num_classes is None else "cross_entropy",
@@ -129,7 +130,7 @@ def write_version(model: RawUnitsSelector, description: Description, path: str) 
     signatures.add_to(archive)
     archive.write_out(path, verbose=False)
     os.makedirs(os.path.join(path, contract.EXTRA))
-    requests = sample_requests(description)
+    requests = sample_requests(signatures.all(), description)
     write_warmup(os.path.join(path, contract.WARMUP), requests)
     write_golden(path, requests, tf.function(signatures.select))
     texts = {

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tffs.errors import listed
+from tffs.evaluation.figures import METRICS
 from tffs.serving.description import Description
 
 _ROWS = {"tffs": "this model", "random": "random features", "variance": "features of highest variance"}
-_METRICS = {"msre": "MSRE", "relative_error": "of the mean's error", "accuracy": "accuracy %", "ari": "ARI %"}
 
 
 def model_card(description: Description) -> str:
@@ -92,16 +92,16 @@ def _figures(training: Mapping[str, Any] | None) -> list[str]:
         return ["None were measured before the export (`--mode=evaluate` measures them)."]
     figures = training["figures"]
     rows = {"tffs": figures, **figures["yardsticks"]}
-    metrics = [name for name in _METRICS if figures.get(name) is not None]
+    metrics = [metric for name, metric in METRICS.items() if figures.get(name) is not None and metric.in_table]
     lines = [
         f"On {figures['evaluated_on']}, {figures['distinct']:.4g} distinct features of "
         f"{training['num_selected']}; MSRE is in scaled units, lower is better; yardsticks have a decoder of "
         "their own, trained in the same way. One target is an anecdote: hold out others before relying on it.",
         "",
-        "| " + " | ".join(["choice", *(_METRICS[name] for name in metrics)]) + " |",
+        "| " + " | ".join(["choice", *(metric.title for metric in metrics)]) + " |",
         "|---" * (len(metrics) + 1) + "|",
     ]
     for name, row in rows.items():
-        cells = ["-" if row.get(metric) is None else f"{row[metric]:.4g}" for metric in metrics]
+        cells = [metric.shown(row.get(metric.name)) for metric in metrics]
         lines.append("| " + " | ".join([_ROWS.get(name, f"{name} features"), *cells]) + " |")
     return lines

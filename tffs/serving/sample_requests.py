@@ -6,7 +6,7 @@ or customer's row travels with it.
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from tensorflow_serving.apis import predict_pb2, prediction_log_pb2
 
 from tffs.serving import contract
 from tffs.serving.description import Description
+from tffs.serving.signatures import Signature
 
 BATCHES = (1, 8, 64)
 VALUE_ROWS = 4
@@ -22,26 +23,18 @@ VALUE_ROWS = 4
 Inputs = dict[str, np.ndarray]
 
 
-def sample_requests(description: Description) -> list[tuple[str, Inputs]]:
+def sample_requests(signatures: Sequence[Signature], description: Description) -> list[tuple[str, Inputs]]:
     """Make requests for every signature, one task and several at once.
 
     Returns:
         Names of signatures, and the inputs by name.
     """
-    decoder = contract.RECONSTRUCT if description.classes is None else contract.CLASSIFY
     requests: list[tuple[str, Inputs]] = []
     for tasks in BATCHES:
-        support = _rows(description, tasks)
-        chosen = np.resize(support, (tasks, VALUE_ROWS, description.num_selected))
-        flat = support.reshape(tasks, -1)
-        size = np.full(tasks, description.support_size, np.int32)
-        requests += [
-            (contract.SELECT, {"support": support}),
-            (contract.SELECT_MASKED, {"support": support, "support_size": size}),
-            (contract.SELECT_EXAMPLES, {"examples": np.array([_example(task) for task in flat], object)}),
-            (decoder, {"support": support, "values": chosen}),
-            (contract.DESCRIBE, {"request": np.zeros(tasks, np.int32)}),
-        ]
+        samples = _samples(description, tasks)
+        for signature in signatures:
+            inputs = {spec.name: samples.get(spec.name, _zeros(spec, tasks)) for spec in signature.inputs}
+            requests.append((signature.name, inputs))
     return requests
 
 
@@ -86,6 +79,22 @@ def write_golden(path: str, requests: list[tuple[str, Inputs]], ask: Callable[..
         with open(os.path.join(path, name), "w", encoding="utf-8") as file:
             json.dump(body, file, ensure_ascii=False)
             file.write("\n")
+
+
+def _samples(description: Description, tasks: int) -> Inputs:
+    """Make inputs that must be of a kind, by their names; zeros do for all others."""
+    support = _rows(description, tasks)
+    return {
+        "support": support,
+        "support_size": np.full(tasks, description.support_size, np.int32),
+        "examples": np.array([_example(task) for task in support.reshape(tasks, -1)], object),
+        "values": np.resize(support, (tasks, VALUE_ROWS, description.num_selected)),
+    }
+
+
+def _zeros(spec: tf.TensorSpec, tasks: int) -> np.ndarray:
+    sizes = [VALUE_ROWS if size is None else size for size in spec.shape[1:]]
+    return np.zeros([tasks, *sizes], spec.dtype.as_numpy_dtype)
 
 
 def _rows(description: Description, tasks: int) -> np.ndarray:

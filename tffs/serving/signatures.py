@@ -4,19 +4,38 @@ Every input and output has the tasks first, because a server merges requests on 
 because it gives one status to all requests of a batch: a task's error is in the output `error`.
 """
 
+import dataclasses
 import json
+from collections.abc import Callable
 
 import keras
 import tensorflow as tf
 
-from tffs.models import RawUnitsSelector
-from tffs.selection import distinct_count, scores_of, select
+from tffs.models import RawUnitsSelector, protocol
+from tffs.selection import Choice, distinct_count
 from tffs.serving import contract, task_errors
 from tffs.serving.description import Description
 from tffs.serving.example_parsing import parse_examples
 
 NAN = float("nan")
 Outputs = dict[str, tf.Tensor]
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """One question that an exported model answers.
+
+    Attributes:
+        name: what it is called in the export.
+        needs: the model's ability that it asks for, or None; without it the export has no such signature.
+        answer: computes the outputs from the inputs, by their names.
+        inputs: the shapes and types of the inputs, in the order of the arguments, with the tasks first.
+    """
+
+    name: str
+    needs: str | None
+    answer: Callable[..., Outputs]
+    inputs: tuple[tf.TensorSpec, ...]
 
 
 class Signatures:
@@ -31,25 +50,30 @@ class Signatures:
         self._model = model
         self._description = description
         self._names = tf.constant(description.feature_names)
-        # Folded once: this part of eq. 3 is the same for every task.
-        self._selector_logits = tf.constant(model.selector.selector.selector_logits())[None]
+        self._choose = model.frozen()
 
-    def add_to(self, archive: keras.export.ExportArchive) -> None:
-        """Add every signature; the first is also `serving_default`."""
+    def all(self) -> list[Signature]:
+        """List the signatures that the model has the abilities for; the first is also `serving_default`."""
         support = self._spec("support", self._description.support_size, self._description.num_features)
         any_rows = self._spec("support", None, self._description.num_features)
         values = self._spec("values", None, self._description.num_selected)
         size = tf.TensorSpec([None], tf.int32, name="support_size")
         examples = tf.TensorSpec([None], tf.string, name="examples")
-        archive.add_endpoint(contract.SELECT, self.select, input_signature=[support])
-        archive.add_endpoint(contract.SELECT_MASKED, self.select_masked, input_signature=[any_rows, size])
-        archive.add_endpoint(contract.SELECT_EXAMPLES, self.select_examples, input_signature=[examples])
-        if self._model.num_classes is None:
-            archive.add_endpoint(contract.RECONSTRUCT, self.reconstruct, input_signature=[support, values])
-        else:
-            archive.add_endpoint(contract.CLASSIFY, self.classify, input_signature=[support, values])
         request = tf.TensorSpec([None], tf.int32, name="request")
-        archive.add_endpoint(contract.DESCRIBE, self.describe, input_signature=[request])
+        known = [
+            Signature(contract.SELECT, protocol.SELECT, self.select, (support,)),
+            Signature(contract.SELECT_MASKED, protocol.SELECT, self.select_masked, (any_rows, size)),
+            Signature(contract.SELECT_EXAMPLES, protocol.SELECT, self.select_examples, (examples,)),
+            Signature(contract.RECONSTRUCT, protocol.RECONSTRUCT, self.reconstruct, (support, values)),
+            Signature(contract.CLASSIFY, protocol.CLASSIFY, self.classify, (support, values)),
+            Signature(contract.DESCRIBE, None, self.describe, (request,)),
+        ]
+        return [one for one in known if one.needs is None or one.needs in self._model.abilities]
+
+    def add_to(self, archive: keras.export.ExportArchive) -> None:
+        """Add every signature."""
+        for signature in self.all():
+            archive.add_endpoint(signature.name, signature.answer, input_signature=list(signature.inputs))
 
     def select(self, support: tf.Tensor) -> Outputs:
         """Choose K features for each task from its support rows [tasks, N_S, M]."""
@@ -72,14 +96,15 @@ class Signatures:
 
     def reconstruct(self, support: tf.Tensor, values: tf.Tensor) -> Outputs:
         """Give all M features of rows from the values [tasks, rows, K] of those that `select` gave."""
-        scaled, chosen, error = self._scaled(support, values)
-        reconstruction = self._model.scaling.inverse(self._model.selector.decode(scaled, chosen))
+        choice, error = self._chosen(support, values)
+        reconstruction = self._model.reconstruct(support, values, selected=choice.indices)
         return self._or_nan("reconstruction", reconstruction, error)
 
     def classify(self, support: tf.Tensor, values: tf.Tensor) -> Outputs:
         """Give the probabilities of rows' classes from the values [tasks, rows, K] of the chosen features."""
-        scaled, chosen, error = self._scaled(support, values)
-        return self._or_nan("probabilities", self._model.selector.classify(scaled, chosen), error)
+        choice, error = self._chosen(support, values)
+        probabilities = self._model.classify(support, values, selected=choice.indices)
+        return self._or_nan("probabilities", probabilities, error)
 
     def describe(self, request: tf.Tensor) -> Outputs:
         """Give the description as one JSON document for each entry of `request`, whatever it holds."""
@@ -90,40 +115,31 @@ class Signatures:
         return tf.TensorSpec([None, rows, columns], tf.float32, name=name)
 
     def _not_finite(self, support: tf.Tensor, mask: tf.Tensor | None = None) -> tf.Tensor:
-        imputes = self._model.scaling.impute
-        return task_errors.not_finite(support, self._names, "support rows", imputes, mask)
-
-    def _log_alpha(self, scaled: tf.Tensor, mask: tf.Tensor | None = None) -> tf.Tensor:
-        """Compute eq. 3: [tasks, K, M]."""
-        return self._model.selector.selector.support_logits(scaled, mask)[:, None, :] + self._selector_logits
+        return task_errors.not_finite(support, self._names, "support rows", self._model.imputes, mask)
 
     def _answer(self, support: tf.Tensor, mask: tf.Tensor | None, error: tf.Tensor) -> Outputs:
         """Select, and put the tasks' errors in the place of what they have no answer for."""
-        log_alpha = self._log_alpha(self._model.scaling(support), mask)
-        indices = select(log_alpha, self._model.selector.selection)
-        error = task_errors.first_of(error, task_errors.overflow(log_alpha))
+        indices, scores = self._choose(support, mask)
+        error = task_errors.first_of(error, task_errors.overflow(scores))
         fine = (error == "")[:, None]
         return {
             "indices": tf.where(fine, indices, -1),
             "names": tf.where(fine, tf.gather(self._names, indices), ""),
-            "scores": tf.where(fine, scores_of(log_alpha, indices), NAN),
+            "scores": tf.where(fine, scores, NAN),
             "distinct": tf.where(fine[:, 0], distinct_count(indices), 0),
             contract.ERROR: error,
         }
 
-    def _scaled(self, support: tf.Tensor, values: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """Scale the support rows and the values of the features chosen from them, and find what is wrong."""
-        scaling = self._model.scaling
-        scaled = scaling(support)
-        log_alpha = self._log_alpha(scaled)
-        indices = select(log_alpha, self._model.selector.selection)
-        names = tf.gather(self._names, indices)
+    def _chosen(self, support: tf.Tensor, values: tf.Tensor) -> tuple[Choice, tf.Tensor]:
+        """Choose the features that the values are of, and find what is wrong with the request."""
+        choice = self._choose(support, None)
+        names = tf.gather(self._names, choice.indices)
         error = task_errors.first_of(
             self._not_finite(support),
-            task_errors.overflow(log_alpha),
-            task_errors.not_finite(values, names, "values", scaling.impute, None),
+            task_errors.overflow(choice.scores),
+            task_errors.not_finite(values, names, "values", self._model.imputes, None),
         )
-        return scaled, scaling.scale_chosen(values, indices), error
+        return choice, error
 
     def _or_nan(self, name: str, results: tf.Tensor, error: tf.Tensor) -> Outputs:
         error = task_errors.first_of(error, task_errors.overflow(results))

@@ -89,5 +89,6 @@ def wrong_count(counts: tf.Tensor, support_size: int, num_features: int) -> tf.T
 
 
 def overflow(results: tf.Tensor) -> tf.Tensor:
-    """Say which task's results are no finite numbers: string [tasks] for [tasks, ..., ...]."""
-    return tf.where(tf.reduce_all(tf.math.is_finite(results), axis=[1, 2]), "", OVERFLOW)
+    """Say which task's results are no finite numbers: string [tasks] for [tasks, ...]."""
+    others = list(range(1, results.shape.rank))
+    return tf.where(tf.reduce_all(tf.math.is_finite(results), axis=others), "", OVERFLOW)

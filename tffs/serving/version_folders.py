@@ -1,42 +1,49 @@
 """Numbered version folders: numbers that only grow, folders that appear and vanish whole."""
 
 import contextlib
-import fcntl
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 
-from tffs.serving.contract import versions_in
-from tffs.workdir import TEMPORARY
+from tffs.errors import UserError
+from tffs.file_lock import open_locked
+from tffs.serving.contract import LARGEST_VERSION, versions_in
+from tffs.whole_file import staging as staging_in
 
 LAST = ".last_version"  # the greatest number ever given out; a server looks at numeric names only
 
 
 def reserve(exports: str) -> int:
     """Give out the next version number, once, to one process."""
-    counter = os.open(os.path.join(exports, LAST), os.O_RDWR | os.O_CREAT, 0o666)
-    with open(counter, "r+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        text = file.read().strip()
-        last = int(text) if text.isdecimal() else 0
-        version = max([last, *versions_in(exports)]) + 1
+    with open_locked(os.path.join(exports, LAST)) as file:
+        text = file.read().decode(errors="replace").strip()
+        version = number_after(max([_counted(text), *versions_in(exports)]), exports)
         file.seek(0)
-        file.write(f"{version}\n")  # over the old number, which a full disk leaves as it is
-        file.flush()
+        file.write(b"%d\n" % version)  # over the old number, which a full disk leaves as it is
         file.truncate()
     return version
+
+
+def number_after(newest: int, exports: str) -> int:
+    """Give the number that follows the newest version, or refuse if a server could not read it."""
+    if newest >= LARGEST_VERSION:
+        raise UserError(
+            f"{exports} has version {newest}, the largest number that a model server can read, so no version "
+            "can follow: use another folder, or rename that version to a smaller number."
+        )
+    return newest + 1
+
+
+def _counted(text: str) -> int:
+    """Read the counter; one that was damaged counts as 0."""
+    number = int(text) if text.isdecimal() and len(text) < 20 else 0
+    return number if number <= LARGEST_VERSION else 0
 
 
 @contextlib.contextmanager
 def staging(exports: str) -> Iterator[str]:
     """Give a folder on the same file system, outside of what a server polls; it is gone afterwards."""
-    parent = os.path.dirname(os.path.abspath(exports))
-    folder = tempfile.mkdtemp(prefix=f"{TEMPORARY}export-", dir=parent)
-    try:
+    with staging_in(os.path.dirname(os.path.abspath(exports))) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def prune(exports: str, keep: int) -> list[int]:

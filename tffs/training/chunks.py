@@ -14,8 +14,8 @@ import tensorflow as tf
 from tffs.data import draws
 from tffs.data.available_memory import available_memory
 from tffs.data.episodes import EpisodeGenerator
-from tffs.data.share import Share
 from tffs.data.untuned import untuned
+from tffs.data.worker_share import WorkerShare
 
 MOST_STEPS = 100
 MOST_BYTES = 64 * 2**20
@@ -56,7 +56,7 @@ class Chunks:
         self._episodes_per_step = episodes_per_step
         self._num_selected = num_selected
         self._seed = seed
-        self._share: Share | None = None
+        self._share: WorkerShare | None = None
         rows = episodes.support_size + episodes.query_size
         # What is handed over, and the comparisons of rows with each other that sampling makes on the way.
         numbers = (rows + num_selected) * episodes.num_features + 4 * rows**2 + episodes.num_labels
@@ -78,7 +78,7 @@ class Chunks:
             )
         size = self._episodes_per_step // count
         part = copy.copy(self)
-        part._share = Share(self._episodes_per_step, index * size, size)
+        part._share = WorkerShare(self._episodes_per_step, index * size, size)
         return part
 
     @property

@@ -91,6 +91,16 @@ class Watch(Protocol):
         """Hear that training has ended."""
 
 
+class Silent:
+    """Shows nothing."""
+
+    def update(self, status: Status, final: bool = False) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
 class Progress:
     """Shows statuses on `stream`, as often as a person can read them.
 

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -53,7 +53,13 @@ class TrainingSummary:
     def from_json(cls, figures: dict[str, Any]) -> "TrainingSummary":
         """Build from what training.json holds, where 0.2.0 called the loss `validation_msre`."""
         renamed = {"validation_msre": "validation_loss"}
-        return cls(**{renamed.get(name, name): figure for name, figure in figures.items()})
+        named = {renamed.get(name, name): figure for name, figure in figures.items()}
+        for name, figure in named.items():
+            if figure is None:
+                named[name] = math.nan  # which JSON has no word for
+            elif isinstance(figure, bool) or not isinstance(figure, (int, float)):
+                raise TypeError(f"{name} must be a number, but is {figure!r}")
+        return cls(**named)
 
 
 class Trainer:
@@ -66,7 +72,7 @@ class Trainer:
     shares of every step's episodes and keep the same weights; the chief alone restores, validates and saves.
 
     Args:
-        model: a built `FewShotSelector` or `FixedSelector`.
+        model: a built `FewShotSelector`.
         chunks: what the steps are trained on, by all workers together.
         validator: what decides which weights are best; None to keep the last ones.
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
@@ -77,6 +83,7 @@ class Trainer:
         should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
         summaries: a folder for TensorBoard, or None.
         workers: who trains together.
+        run: what makes this run another one than others, by which checkpoints of another run are refused.
     """
 
     def __init__(
@@ -91,6 +98,7 @@ class Trainer:
         should_stop: Callable[[], bool] = lambda: False,
         summaries: str | None = None,
         workers: Workers = ALONE,
+        run: Mapping[str, Any] | None = None,
     ) -> None:
         self._model = model
         self._chunks = chunks.of_worker(workers.index, workers.count)
@@ -132,7 +140,7 @@ class Trainer:
             "figures": self._figures,
         }
         self._elsewhere = "" if directory is None else " and use a new --workdir"
-        self._checkpoints = None if directory is None else Checkpoints(directory, state, say)
+        self._checkpoints = None if directory is None else Checkpoints(directory, state, say, run or {})
         self._say = say
         self._saved_at = 0.0
         self._save_cost = 0.0

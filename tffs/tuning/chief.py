@@ -14,9 +14,9 @@ from keras_tuner.src.distribute.oracle_chief import OracleServicer
 from keras_tuner.src.protos import get_service_grpc
 
 from tffs.errors import UserError
-from tffs.tuning.cluster import PORT
 from tffs.tuning.overdue import Overdue
-from tffs.tuning.standing import Standing
+from tffs.tuning.progress_line import progress_line
+from tffs.tuning.role import PORT
 from tffs.tuning.trials import Trials
 
 _WAIT_SECONDS = 0.2
@@ -30,7 +30,7 @@ class Chief:
         oracle: proposes trials.
         trials: the record of the same oracle.
         address: where to listen.
-        show: is told several times a second where the search stands.
+        show: receives a line on where the search stands several times a second.
         say: receives one-sentence notes for the person.
     """
 
@@ -39,7 +39,7 @@ class Chief:
         oracle: Any,
         trials: Trials,
         address: str,
-        show: Callable[[Standing], None],
+        show: Callable[[str], Any],
         say: Callable[[str], None],
     ) -> None:
         self._oracle = oracle
@@ -82,7 +82,7 @@ class Chief:
                 ongoing = list(self._oracle.ongoing_trials.items())
                 at_work = {worker: self._trials.job(trial) for worker, trial in ongoing}
                 jobs = [(job, None) for job in at_work.values()]
-                self._show(Standing(rows, jobs, self._trials.budget, len(jobs)))
+                self._show(progress_line(rows, jobs, self._trials.budget, len(jobs)))
                 for note in self._overdue.notes(at_work, rows):
                     self._say(note)
             goodbye = time.monotonic() + _GOODBYE_SECONDS

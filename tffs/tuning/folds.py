@@ -44,8 +44,8 @@ def folds_of(setting: Setting, count: int, query_size: int | None) -> list[Setti
 def _validated_on(setting: Setting, name: str, query_size: int | None) -> Setting:
     """Give the run with another validation task."""
     data = dataclasses.replace(setting.config.data, validation_task=name, query_size=query_size)
-    config, split = plan(dataclasses.replace(setting.config, data=data), setting.tasks, lambda sentence: None)
-    return dataclasses.replace(setting, config=config, split=split)
+    planned = plan(dataclasses.replace(setting.config, data=data), setting.tasks, lambda sentence: None)
+    return dataclasses.replace(setting, config=planned.config, split=planned.split)
 
 
 class PartOfProgress:

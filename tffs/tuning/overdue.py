@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from tffs.training.progress import duration
-from tffs.tuning.cluster import ID
+from tffs.tuning.role import ID
 from tffs.tuning.trial import Job, Row, named
 
 TIMES = 5.0  # as long as the slowest trial so far would have taken

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from tffs.tables.drawing import FAINT, canvas
+from tffs.canvas import FAINT, canvas
 from tffs.tuning.budget import Budget
 from tffs.tuning.space import Choices, Range, Space
 from tffs.tuning.trial import DEFAULT, Row, best_of

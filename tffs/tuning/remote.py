@@ -15,10 +15,10 @@ from keras_tuner.src.distribute.oracle_client import OracleClient
 from tffs.errors import UserError
 from tffs.training.progress import Watch
 from tffs.tuning.budget import Budget
-from tffs.tuning.cluster import Cluster
 from tffs.tuning.oracles import SUBJECT, finish
+from tffs.tuning.role import Role
 from tffs.tuning.space import Space
-from tffs.tuning.subject import differences
+from tffs.tuning.subject import search_differences
 from tffs.tuning.training import Bench
 from tffs.tuning.trial import named
 from tffs.tuning.trials import job_of
@@ -27,7 +27,7 @@ _IDLE_SECONDS = 1.0
 
 
 def work_for_chief(
-    cluster: Cluster,
+    role: Role,
     bench: Bench,
     subject: Mapping[str, Any],
     space: Space,
@@ -38,7 +38,7 @@ def work_for_chief(
     """Train what the chief gives out, until it has nothing more.
 
     Args:
-        cluster: this worker's name and the chief's address.
+        role: this worker's name and the chief's address.
         bench: trains.
         subject: what is searched here; it must be what the chief searches.
         space: what is tuned.
@@ -52,8 +52,8 @@ def work_for_chief(
     chief = OracleClient(None)  # it finds the chief by the same environment variables
     done = 0
     try:
-        _check_same(_searched_by(chief, cluster.address), subject, cluster.address)
-        while (trial := chief.create_trial(cluster.name)).status != TrialStatus.STOPPED:
+        _check_same(_searched_by(chief, role.address), subject, role.address)
+        while (trial := chief.create_trial(role.name)).status != TrialStatus.STOPPED:
             if trial.status == TrialStatus.IDLE:
                 time.sleep(_IDLE_SECONDS)
                 continue
@@ -65,7 +65,7 @@ def work_for_chief(
             done += 1
     except grpc.RpcError as error:
         raise UserError(
-            f"The chief at {cluster.address} gave no answer ({error.code().name}): see what it wrote; started "
+            f"The chief at {role.address} gave no answer ({error.code().name}): see what it wrote; started "
             "again with its command it goes on, and so does this worker."
         ) from error
     return done
@@ -83,7 +83,7 @@ def _searched_by(chief: OracleClient, address: str) -> Mapping[str, Any]:
 
 
 def _check_same(chief: Mapping[str, Any], here: Mapping[str, Any], address: str) -> None:
-    different = differences(chief, here)
+    different = search_differences(chief, here)
     if different:
         raise UserError(
             f"The chief at {address} searches with {different}: start chief and workers with the same flags "

@@ -2,37 +2,46 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from data_builders.table.options import is_table, same_content
+from data_builders.dataset_name import DatasetName
 from tffs.config import RunConfig, TuneConfig
+from tffs.differences import differences, shown
 from tffs.errors import UserError
+from tffs.tuning.space import Space
 from tffs.workdir import Workdir
 
 FILE = "search.json"
 
 
-def subject_of(tune: TuneConfig, run: RunConfig) -> dict[str, Any]:
+def subject_of(tune: TuneConfig, space: Space, run: RunConfig) -> dict[str, Any]:
     """Describe a search as JSON can hold it.
 
     Args:
-        tune: the tuner and the space; more trials make a search longer, but not another one, except for
+        tune: the tuner; more trials make a search longer, but not another one, except for
             Hyperband, which plans its brackets by them.
+        space: what is tuned.
         run: with everything settled.
     """
     about = {
         "tuner": tune.tuner,
         "trials": tune.trials if tune.tuner == "hyperband" else None,
         "folds": tune.folds,
-        "space": {part.flag: part.described() for part in tune.space},
+        "space": {part.flag: part.described() for part in space},
         "run": run.to_flags(),
     }
     return json.loads(json.dumps(about))
 
 
-def claim(workdir: Workdir, subject: Mapping[str, Any]) -> None:
-    """Make this the folder of a search, or say what differs from the search it belongs to."""
+def claim(workdir: Workdir, subject: Mapping[str, Any], given: Collection[str]) -> None:
+    """Make this the folder of a search, or say what differs from the search it belongs to.
+
+    Args:
+        workdir: the folder.
+        subject: what is searched.
+        given: the flags that the person gave.
+    """
     stored = workdir.read_json(FILE)
     if stored is None:
         if os.path.exists(workdir.file("config.json")):
@@ -42,9 +51,11 @@ def claim(workdir: Workdir, subject: Mapping[str, Any]) -> None:
         workdir.write_json(FILE, subject)
         return
     try:
-        different = differences(stored, subject)
-    except (KeyError, TypeError) as error:
+        different = search_differences(stored, subject, given)
+    except KeyError as error:
         raise workdir.not_ours(FILE, f"it lacks {error}") from error
+    except TypeError as error:
+        raise workdir.not_ours(FILE, str(error)) from error
     if different:
         raise UserError(
             f"{workdir.path} holds another search, made with {different}: choose another --workdir, or give "
@@ -52,26 +63,33 @@ def claim(workdir: Workdir, subject: Mapping[str, Any]) -> None:
         )
 
 
-def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Name what differs between two searches; empty if nothing does."""
-    found = [_pair(f"--{name}", stored, wanted, name) for name in ("tuner", "trials", "folds")]
-    kept, now = stored["run"], wanted["run"]
-    if is_table(kept["dataset"]) and is_table(now["dataset"]):
-        if not same_content(kept["dataset"], now["dataset"]):
+def search_differences(
+    stored: Mapping[str, Any], wanted: Mapping[str, Any], given: Collection[str] | None = None
+) -> str:
+    """Name what differs between two searches; empty if nothing does.
+
+    Args:
+        stored: one search.
+        wanted: the other one.
+        given: the flags that the person gave for the other one; None if that is not known.
+    """
+    kept, now = _flags(stored), _flags(wanted)
+    found = []
+    named, asked = DatasetName(kept["dataset"]), DatasetName(now["dataset"])
+    if named.is_table and asked.is_table:
+        if named.content != asked.content:
             found.append("another --table, or one that has changed since, or with other columns")
-        kept = {**kept, "dataset": now["dataset"]}  # the same table may have another name
-    found += [_pair(f"--{name}", kept, now, name) for name in now]
+        kept["dataset"] = now["dataset"]  # the same table may have another name
+    found.append(differences(kept, now, now if given is None else given))
     before, after = stored["space"], wanted["space"]
-    found += [_pair(f"[{flag}] of --search_space", before, after, flag) for flag in {**before, **after}]
+    found += [
+        f"[{flag}] of --search_space={shown(before.get(flag))} (now {shown(after.get(flag))})"
+        for flag in {**before, **after}
+        if before.get(flag) != after.get(flag)
+    ]
     return ", ".join(filter(None, found))
 
 
-def _pair(label: str, stored: Mapping[str, Any], wanted: Mapping[str, Any], name: str) -> str:
-    one, other = stored.get(name), wanted.get(name)
-    return "" if one == other else f"{label}={_shown(one)} (now {_shown(other)})"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return " ".join(f"{key}={_shown(part)}" for key, part in value.items() if part is not None)
-    return ",".join(map(str, value)) if isinstance(value, list) else "none" if value is None else str(value)
+def _flags(subject: Mapping[str, Any]) -> dict[str, Any]:
+    """Give all flags of a search."""
+    return {**{name: subject[name] for name in ("tuner", "trials", "folds")}, **subject["run"]}

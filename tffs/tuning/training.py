@@ -7,9 +7,12 @@ import tensorflow as tf
 
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
+from tffs.methods.catalogue import METHODS
+from tffs.methods.fitted import FittedModel
+from tffs.methods.session import Session
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
-from tffs.training.trainer import Trainer, TrainingSummary
+from tffs.training.trainer import TrainingSummary
 from tffs.tuning.folds import PartOfProgress, folds_of
 from tffs.tuning.trial import Figures, Job
 from tffs.tuning.tuned_run import shortened, with_flags
@@ -85,14 +88,6 @@ class Bench:
     def _train(self, job: Job, fold: Setting, progress: Watch) -> TrainingSummary:
         config = shortened(with_flags(fold.config, job.flags), job.steps, self._jit)
         setting = dataclasses.replace(fold, config=config)
-        model = setting.model()
-        trainer = Trainer(
-            model,
-            setting.chunks(noisy=True),
-            setting.validator(model),
-            config.training,
-            None,
-            progress,
-            lambda sentence: None,
-        )
-        return trainer.fit()
+        fitted = METHODS["ours"].fit(setting, Session(progress))
+        assert isinstance(fitted, FittedModel)
+        return fitted.summary

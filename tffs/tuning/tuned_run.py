@@ -5,7 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tffs.config import RunConfig, settle_jit
+from tffs.config import RunConfig
+from tffs.config.run import settle_jit
 from tffs.tuning.space import Space
 
 

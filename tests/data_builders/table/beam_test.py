@@ -27,9 +27,9 @@ from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table
 from tests.conftest import QUICK
+from tests.data.loading import load
 from tests.data_builders.table.files import write, write_empty_parquet, write_npz
 from tffs.config import DataPlace
-from tffs.data import datasets
 from tffs.errors import UserError
 
 DIRECT = ("runner=DirectRunner",)
@@ -112,7 +112,7 @@ def prism_runs(monkeypatch):
 def prepared(options, data_dir, beam_options=()):
     table = Table(options)
     name = table.dataset()
-    prepare_table(table, name, str(data_dir), lambda survey: [], lambda doing, share: None, beam_options)
+    prepare_table(table, name, str(data_dir), lambda doing, share: None, beam_options)
     return pathlib.Path(path_of(name, str(data_dir)))
 
 
@@ -249,7 +249,7 @@ def refusal(path):
     for options in ((), DIRECT):
         place = DataPlace("data", table=TableOptions(path, "task"), beam_options=options)
         with pytest.raises(UserError) as raised:
-            datasets.load(None, place)
+            load(None, place)
         sentences.append(str(raised.value))
     assert sentences[0] == sentences[1]
     return sentences[0]
@@ -285,7 +285,7 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, monkeypatch):
     with pytest.raises(
         UserError, match="A worker cannot read .*shop 2.csv .*: with --beam_options every worker"
     ):
-        prepare_table(table, name, str(tmp_path / "data"), lambda survey: [], lambda *doing: None, DIRECT)
+        prepare_table(table, name, str(tmp_path / "data"), lambda *doing: None, DIRECT)
     assert not list(tmp_path.glob("data/table/*/*"))
 
 
@@ -305,14 +305,14 @@ def test_a_table_that_changes_between_the_two_pipelines_is_refused(after, tmp_pa
     path = write(tmp_path / "t.csv", before)
     table = Table(TableOptions(path, "task", label_column="y"))
 
-    def check(survey):
-        write(tmp_path / "t.csv", after)
-        return []
+    def show(doing, share):  # heard first when the survey is done
+        if doing == "reading":
+            write(tmp_path / "t.csv", after)
 
     with pytest.raises(
         UserError, match="^.*t.csv: the table has changed while it was read; run the same command"
     ):
-        prepare_table(table, table.dataset(), str(tmp_path / "data"), check, lambda doing, share: None, DIRECT)
+        prepare_table(table, table.dataset(), str(tmp_path / "data"), show, DIRECT)
     assert not list(tmp_path.glob("data/table/*/*"))
 
 

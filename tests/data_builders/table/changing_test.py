@@ -52,12 +52,12 @@ def options(path):
     return TableOptions(str(path), None if path.suffix == ".npz" else "task")
 
 
-def prepare(table, dataset, tmp_path, check=lambda survey: [], show=lambda doing, share: None):
-    prepare_table(table, dataset, str(tmp_path / "data"), check, show)
+def prepare(table, dataset, tmp_path, show=lambda doing, share: None):
+    prepare_table(table, dataset, str(tmp_path / "data"), show)
 
 
 @pytest.mark.parametrize("change", [in_place, by_renaming, removed])
-@pytest.mark.parametrize("when", ["reading", "checking", "writing"])
+@pytest.mark.parametrize("when", ["reading", "writing"])
 def test_a_table_that_changes_while_it_is_prepared_is_refused(kind, change, when, tmp_path):
     path, write_it = kind
     table = Table(options(path))
@@ -67,10 +67,9 @@ def test_a_table_that_changes_while_it_is_prepared_is_refused(kind, change, when
         if moment == when and not changes:
             changes.append(moment)
             change(path, write_it, 2)
-        return []
 
     with pytest.raises(UserError, match=f"{path.name}: the table has changed while it was read; run the same"):
-        prepare(table, table.dataset(), tmp_path, lambda survey: at("checking"), lambda doing, share: at(doing))
+        prepare(table, table.dataset(), tmp_path, lambda doing, share: at(doing))
     assert changes
     assert not list(tmp_path.glob("data/table/*/*"))
 
@@ -85,15 +84,11 @@ def test_a_table_that_is_replaced_before_it_is_named_is_refused(kind, tmp_path):
 
 def test_what_half_a_table_lacks_is_not_said(kind, tmp_path):
     path, write_it = kind
+    write_it(path, float("inf"))  # which no run can use
     table = Table(options(path))
-    name = table.dataset()
-
-    def check(survey):
-        in_place(path, write_it, 2)
-        return ["something is wrong with the rows."]
 
     with pytest.raises(UserError, match="has changed while it was read"):
-        prepare(table, name, tmp_path, check)
+        prepare(table, table.dataset(), tmp_path, lambda doing, share: in_place(path, write_it, 2))
 
 
 def test_a_file_of_a_folder_that_changes_is_noticed(tmp_path):

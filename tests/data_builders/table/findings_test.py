@@ -107,7 +107,7 @@ def test_a_table_without_rows_and_columns_without_values_are_said(tmp_path):
 def test_everything_wrong_is_said_at_once(tmp_path):
     table = "task,a,b,c\n,1,x,inf\nu,,2,3\nu,4,5,6\n"
     errors, _ = found(write(tmp_path / "t.csv", table))
-    starts = ["1 column(s) hold text", "1 values are missing", "1 values are infinite", "1 row(s) have no task"]
+    starts = ["1 column(s) hold text", "1 values are infinite", "1 values are missing", "1 row(s) have no task"]
     assert [error.startswith(start) for error, start in zip(errors, starts, strict=False)] == [True] * 4
     assert "all rows belong to one task" in errors[4]
 

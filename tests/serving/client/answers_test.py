@@ -52,7 +52,7 @@ def test_fewer_rows_are_sent_as_such_to_a_model_of_several_sizes(client, twin):
     assert client.select(ROWS.iloc[:1])["feature"].tolist() == ["c", "a"]
     assert twin.requests[-1] == "select_masked"
     np.testing.assert_array_equal(twin.inputs["support_size"], [1])
-    with pytest.raises(UserError, match="To reconstruct, this model takes exactly 2 support rows, but 1 came"):
+    with pytest.raises(UserError, match="To reconstruct, this model takes exactly 2 support rows. Received: 1"):
         client.reconstruct(ROWS.iloc[:1], ROWS)
 
 
@@ -110,10 +110,10 @@ def test_model_is_not_asked_for_what_it_cannot_do(client, twin):
     ("rows", "fragment"),
     [
         (ROWS.drop(columns=["b", "d"]), "lack 2 of the model's 4 features: 'b', 'd'"),
-        (ROWS.iloc[:1], "takes 2 support rows of 4 features, but 1 rows of 4 came"),
+        (ROWS.iloc[:1], "takes 2 support rows of 4 features. Received: 1 rows of 4"),
         (ROWS.assign(b=[np.nan, 1.0]), "'b' is nan in row 1"),
         (ROWS.assign(d=[1.0, 1e300]), "'d' is inf in row 2"),
-        (np.zeros((2, 3)), "must be of shape \\[rows, 4\\], but the shape \\[2, 3\\] came"),
+        (np.zeros((2, 3)), "must be of shape \\[rows, 4\\]. Received: the shape \\[2, 3\\]"),
     ],
 )
 def test_wrong_rows_are_refused_before_they_are_sent(client, twin, rows, fragment):

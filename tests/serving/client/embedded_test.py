@@ -48,16 +48,15 @@ def rows(rng):
 
 def test_served_model_answers_as_the_same_model_from_the_disk(client, exports, rows, rng):
     model = ExportedModel(str(exports))
-    chosen = model.select(rows.to_numpy())
     selection = client.select(rows[list(reversed(NAMES))])
-    assert selection["feature"].tolist() == [feature.name for feature in chosen]
-    assert selection["index"].tolist() == [feature.index for feature in chosen]
-    np.testing.assert_allclose(selection["score"], [feature.score for feature in chosen], rtol=1e-6)
+    pd.testing.assert_frame_equal(selection, model.select(rows.to_numpy()), rtol=1e-6)
     measured = pd.DataFrame(rng.normal(size=(5, 6)), columns=NAMES).astype(np.float32)
     reconstruction = client.reconstruct(rows, measured)
     expected = model.reconstruct(rows.to_numpy(), measured[selection["feature"]].to_numpy())
-    np.testing.assert_allclose(reconstruction, expected, rtol=1e-5, atol=1e-6)
+    pd.testing.assert_frame_equal(reconstruction, expected, rtol=1e-5, atol=1e-6)
     assert tuple(reconstruction.columns) == NAMES
+    for name in selection["feature"]:
+        np.testing.assert_array_equal(reconstruction[name], measured[name])  # as it was measured
 
 
 def test_error_of_the_task_is_raised_as_the_model_words_it(client, rows):
@@ -91,9 +90,8 @@ def test_select_mode_prints_for_a_server_what_it_prints_for_the_model(
     assert served.out == local.out
     answer = json.loads(run_main(*asked, f"--server={address}", "--format=json").out)
     assert answer["model"] == address
-    assert [feature["name"] for feature in answer["selected"]] == [
-        feature.name for feature in ExportedModel(str(exports)).select(rows.to_numpy())
-    ]
+    expected = ExportedModel(str(exports)).select(rows)["feature"].tolist()
+    assert [feature["name"] for feature in answer["selected"]] == expected
 
 
 def test_select_mode_names_the_model_that_the_server_does_not_have(address, run_main):

@@ -1,6 +1,9 @@
+import contextlib
 import json
 import subprocess
 import sys
+import time
+import zlib
 
 import numpy as np
 import pytest
@@ -96,6 +99,51 @@ def test_answer_that_trickles_is_cut_off_at_the_deadline(twin):
         with pytest.raises(ServerUnavailable, match="did not answer within 0.3 s"):
             client.describe()
         twin.released.set()
+
+
+@pytest.mark.parametrize("kind", ["status line", "header", "chunk size"])
+def test_whole_answer_has_the_time_of_the_call(twin, kind):
+    """Each byte is received well within the time of the call."""
+    head = {
+        "status line": b"HTTP/1.1 2",
+        "header": b"HTTP/1.1 200 OK\r\nX: ",
+        "chunk size": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+    }[kind]
+
+    class Trickling(Quiet):
+        def do_GET(self):  # noqa: N802
+            self.wfile.write(head)
+            while not twin.released.wait(0.05):
+                self.wfile.write(b"0")
+
+    with http_server(Trickling) as port, Client(f"http://127.0.0.1:{port}", timeout=0.3) as client:
+        began = time.monotonic()
+        with pytest.raises(ServerUnavailable, match="did not answer within 0.3 s"):
+            client.describe()
+        twin.released.set()
+        assert time.monotonic() - began < 2.0
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_endless_answer_is_given_up(compressed):
+    class Endless(Quiet):
+        def do_GET(self):  # noqa: N802
+            self.send_response(200)
+            self.send_header("Connection", "close")
+            packer = zlib.compressobj(wbits=31)
+            if compressed:
+                self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            piece = b" " * 2**20
+            with contextlib.suppress(ConnectionError):
+                for _ in range(200):
+                    self.wfile.write(packer.compress(piece) if compressed else piece)
+            self.close_connection = True
+
+    with http_server(Endless) as port, Client(f"http://127.0.0.1:{port}") as client:
+        with pytest.raises(UserError, match="its answer is larger than 33554432 bytes") as caught:
+            client.describe()
+        assert not isinstance(caught.value, ServerUnavailable)
 
 
 def test_connection_is_kept_between_calls(twin, rest_address):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.serving.conftest import TINY_NAMES
 from tests.serving.server.running_server import RunningServer
-from tffs.models import FewShotSelector
+from tffs.models import concrete_model
 from tffs.serving.export import export_model
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.loaded_version import LoadedVersion
@@ -23,7 +23,7 @@ def exported(tiny_export):
 @pytest.fixture(scope="session")
 def other_exported(tmp_path_factory):
     """The path of another model of the same shape, which answers otherwise."""
-    model = FewShotSelector(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=8)
+    model = concrete_model(6, 3, selector_dim=5, embedding_units=4, decoder_units=(3,), seed=8)
     model.build()
     return export_model(model, NAMES, 2, str(tmp_path_factory.mktemp("other") / "export"))
 

@@ -13,6 +13,7 @@ from tests.serving.server.running_server import PATIENCE, RunningServer
 from tffs.serving.server.limits import Limits
 
 LIMITS = Limits(rest_bytes=100_000, body_bytes=150_000, body_seconds=0.3, linger_seconds=0.2, connections=5)
+HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"  # its preface, and no settings
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +25,8 @@ def running(exported, tmp_path_factory):
 
 
 @contextlib.contextmanager
-def connected(running):
-    client = socket.create_connection(("127.0.0.1", running.server.rest_port), timeout=PATIENCE)
+def connected(running, port=None):
+    client = socket.create_connection(("127.0.0.1", port or running.server.rest_port), timeout=PATIENCE)
     with contextlib.closing(client):
         yield client
 
@@ -133,16 +134,57 @@ async def no_connections(running):
         await asyncio.sleep(0.001)
 
 
-def test_too_many_connections_are_closed(running):
+def test_new_connection_takes_the_place_of_the_one_that_is_idle_longest(running):
     running.call(no_connections(running))
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connected(running)) for _ in range(LIMITS.connections)]
         clients[0].sendall(head(running, len(good_body())) + good_body())
         assert clients[0].recv(15) == b"HTTP/1.1 200 OK"
-        late = stack.enter_context(connected(running))
-        assert read_all(late) == b""
+        for _ in range(2):
+            stack.enter_context(connected(running))
+        assert [read_all(client) for client in clients[1:3]] == [b"", b""]
+        clients[3].sendall(f"GET {running.url('')} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert clients[3].recv(15) == b"HTTP/1.1 200 OK"
     running.call(no_connections(running))
-    still_answers(running)
+    assert sum("5 REST connections are open" in line for line in running.lines) == 1
+
+
+def test_connection_beyond_those_that_are_busy_is_closed(exports):
+    with RunningServer(exports, Limits(connections=2)) as running, contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connected(running)) for _ in range(2)]
+        for client in clients:
+            client.sendall(head(running, len(good_body())) + good_body()[:10])
+        running.wait_until(lambda: running.server._model.gate._under_way == 2)
+        assert read_all(stack.enter_context(connected(running))) == b""
+        for client in clients:
+            client.sendall(good_body()[10:])
+            assert client.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def grpc_connected(running):
+    return connected(running, running.server.grpc_port)
+
+
+def test_grpc_connections_are_bounded(exports):
+    with RunningServer(exports, Limits(connections=2)) as running, contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(grpc_connected(running)) for _ in range(2)]
+        for client in clients:
+            client.sendall(HTTP2)
+            assert client.recv(9)
+        assert read_all(stack.enter_context(grpc_connected(running))) == b""
+        still_answers(running)
+
+
+@pytest.mark.parametrize("sent", [b"", HTTP2], ids=["silent", "idle"])
+def test_idle_grpc_connections_are_closed(exports, support, sent):
+    limits = Limits(connections=2, idle_seconds=0.3)
+    with RunningServer(exports, limits) as running, contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(grpc_connected(running)) for _ in range(2)]
+        for client in clients:
+            client.sendall(sent)
+        for client in clients:
+            read_all(client)
+        assert len(running.predict(support=support).outputs) == 5
 
 
 def test_connections_that_never_send_a_whole_header_give_their_places_back(exports):

@@ -76,7 +76,7 @@ def test_bytes_that_are_no_message_are_refused_in_a_sentence(served, support, ca
     for content in (b"\xff", b"\x0a\xff\xff\xff\xff\x0f", b"\x0a\x05ab", bytes(range(256))):
         code, sentence = served.refusal(lambda content=content: call(content, timeout=PATIENCE))
         assert code == StatusCode.INVALID_ARGUMENT
-        assert sentence.startswith("The bytes that came are no ")
+        assert sentence.startswith("The bytes that were received are not a ")
     assert len(served.predict(support=support).outputs) == 5
     assert "Traceback" not in capfd.readouterr().err + caplog.text
 

@@ -27,7 +27,14 @@ class RunningServer:
         self.lines = []
         self.stopped = False
         self._said = threading.Condition()
-        self.config = ServeConfig(model_name, str(base_path), 0, 0, "127.0.0.1", batching, 0.05)
+        self.config = ServeConfig(
+            base_path=str(base_path),
+            model_name=model_name,
+            port=0,
+            rest_api_port=0,
+            batching=batching,
+            poll_seconds=0.05,
+        )
         self._limits = limits
 
     def __enter__(self):
@@ -74,6 +81,15 @@ class RunningServer:
         with self._said:
             said = self._said.wait_for(lambda: sum(text in line for line in self.lines) >= times, PATIENCE)
         assert said, f"{text!r} is not in {self.lines}"
+
+    def wait_until(self, reached):
+        """Wait until the server is in a state that it does not log."""
+
+        async def waiting():
+            while not reached():
+                await asyncio.sleep(0.001)
+
+        self.call(waiting())
 
     @contextlib.contextmanager
     def busy_lane(self):

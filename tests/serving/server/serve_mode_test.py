@@ -14,7 +14,7 @@ from tffs.signals import Signals
 @pytest.mark.parametrize("package", ["aiohttp", "grpc_health"])
 def test_missing_package_is_named_with_the_command_that_installs_it(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(UserError, match=rf"needs the package '{package}'.*pip install 'tffs\[serving\]'"):
+    with pytest.raises(UserError, match=rf"needs the package '{package}'.*pip install '\.\[serving\]'"):
         serve(None, None)
 
 

@@ -6,11 +6,11 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
+import time
 import urllib.request
 
 import grpc
@@ -20,37 +20,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tensorflow_serving.apis import prediction_service_pb2_grpc
 
 from tests.serving.server.running_server import PATIENCE, RunningServer, predict_request
+from tests.serving.server.server_process import ServerProcess, killed_at_the_end, start
 from tffs.errors import UserError
 from tffs.serving.server.server import _listening
-
-PROGRAM = """
-import sys
-from tffs.main import main
-sys.exit(main(["tffs", "--mode=serve", *sys.argv[1:]]))
-"""
-
-
-class ServerProcess:
-    """The command line's server; the ports are in what it prints."""
-
-    def __init__(self, base):
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, f"--model_base_path={base}", "--port=0", "--rest_api_port=0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.greeting = self.process.stdout.readline() + self.process.stdout.readline()
-        found = re.search(r"REST at 127\.0\.0\.1:(\d+), gRPC at 127\.0\.0\.1:(\d+)", self.greeting)
-        assert found, self.greeting + self.process.stderr.read()
-        self.rest_port, self.grpc_port = map(int, found.groups())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
 
 
 @pytest.fixture
@@ -145,6 +117,36 @@ def test_what_is_under_way_is_answered_while_health_says_not_serving(exports, su
         assert client.recv(15) == b"HTTP/1.1 200 OK"
         stopping.result(PATIENCE)
         running.stopped = True
+
+
+@pytest.mark.parametrize("serving", [True, False], ids=["serving", "starting"])
+def test_sigterm_ends_a_server_that_hangs_while_it_loads_a_version(exports, serving):
+    """The version's graph is a pipe that is held open and never written to."""
+    if not serving:
+        shutil.rmtree(os.path.join(exports, "1"))
+    pipe = os.path.join(exports, "2", "saved_model.pb")
+    os.makedirs(os.path.dirname(pipe))
+    if not serving:
+        os.mkfifo(pipe)
+    process = start(exports)
+    with killed_at_the_end(process):
+        if serving:
+            process.stdout.readline()
+            os.mkfifo(pipe)
+        with open(when_it_is_read(pipe), "wb"):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == (0 if serving else 128 + signal.SIGTERM)
+
+
+def when_it_is_read(pipe):
+    """Open a pipe for writing as soon as another process reads it."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < end, "nobody reads it"
+            time.sleep(0.01)
 
 
 async def under_way(running, number):

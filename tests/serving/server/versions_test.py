@@ -116,6 +116,97 @@ def test_mended_version_is_tried_again(exported, exports, support, tmp_path):
         assert answering(running, support) == 2
 
 
+def test_version_that_failed_is_tried_again_when_only_a_mode_changes(exported, exports, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(exported, broken)
+    shutil.rmtree(broken / "variables")
+    with RunningServer(exports) as running:
+        publish(broken, exports, 2)
+        running.wait_for("Version 2 was skipped")
+        os.chmod(os.path.join(exports, "2", "saved_model.pb"), 0o600)
+        running.wait_for("Version 2 was skipped", times=2)
+
+
+def test_version_that_failed_is_tried_again_after_a_pause_and_its_failure_is_logged_once(
+    exported, exports, support, tmp_path
+):
+    """What is wrong is behind a symlink, where the server does not look for changes."""
+    linked, elsewhere = tmp_path / "linked", tmp_path / "elsewhere"
+    shutil.copytree(exported, linked)
+    os.rename(linked / "variables", elsewhere)
+    os.symlink(elsewhere, linked / "variables")
+    weights = elsewhere / "variables.data-00000-of-00001"
+    whole = weights.read_bytes()
+    weights.write_bytes(b"")
+    with RunningServer(exports, Limits(retry_seconds=0.05)) as running:
+        os.rename(linked, os.path.join(exports, "2"))
+        running.wait_for("Version 2 was skipped")
+        failed = running.server._versions._attempts[2]
+        running.wait_until(lambda: running.server._versions._attempts.get(2) is not failed)
+        weights.write_bytes(whole)
+        running.wait_for("Version 2 was loaded")
+        assert answering(running, support) == 2
+        assert len({line for line in running.lines if "skipped" in line}) == sum(
+            "skipped" in line for line in running.lines
+        )
+
+
+def test_number_beyond_int64_is_no_version(exported, exports, support):
+    publish(exported, exports, 2**63)
+    with RunningServer(exports) as running:
+        assert answering(running, support) == 1
+        publish(exported, exports, 2**63 - 1)
+        running.wait_for("was loaded")
+        assert answering(running, support) == 2**63 - 1
+        assert running.ask("GET", running.url(""))[0] == 200
+
+
+def test_symlink_that_leads_to_itself_stops_no_other_version(exported, exports, support):
+    for name in ("3", "loop"):
+        os.symlink(name, os.path.join(exports, name))
+    with RunningServer(exports) as running:
+        publish(exported, exports, 2)
+        running.wait_for("Version 2 was loaded")
+        assert answering(running, support) == 2
+
+
+def hanging(exports, number):
+    """Make a version whose graph is a pipe that nobody writes to; give a function that removes the pipe."""
+    folder = os.path.join(exports, str(number))
+    os.makedirs(folder)
+    pipe = os.path.join(folder, "saved_model.pb")
+    os.mkfifo(pipe)
+
+    def release():
+        with open(pipe, "wb"):
+            os.unlink(pipe)
+
+    return release
+
+
+def test_version_that_hangs_while_it_is_loaded_stops_no_other_version(exported, exports, support):
+    release = hanging(exports, 2)
+    with RunningServer(exports, Limits(load_seconds=0.2)) as running:
+        assert running.lines[0] == (
+            "Version 2 is still being loaded after 0.2 seconds: the newest other version serves until "
+            "it is there."
+        )
+        assert states(running) == {1: ("AVAILABLE", ""), 2: ("LOADING", "")}
+        publish(exported, exports, 3)
+        running.wait_for("Version 3 was loaded")
+        assert answering(running, support) == 3
+        release()
+        running.wait_for("Version 2 was skipped")
+
+
+def test_version_that_took_long_to_load_serves_when_it_is_there(exported, exports, support):
+    with RunningServer(exports, Limits(load_seconds=0.0)) as running:
+        publish(exported, exports, 2)
+        running.wait_for("Version 2 was loaded")
+        assert answering(running, support) == 2
+        assert any("Version 2 is still being loaded" in line for line in running.lines)
+
+
 def test_server_starts_with_an_older_version_if_the_newest_is_broken(exported, exports, support):
     os.makedirs(os.path.join(exports, "2"))
     os.makedirs(os.path.join(exports, "not a number"))

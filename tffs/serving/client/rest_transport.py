@@ -14,10 +14,12 @@ from tffs.errors import UserError, reason
 from tffs.serving.client.address import Address
 from tffs.serving.client.deadline import Deadline
 from tffs.serving.client.errors import ServerUnavailable
+from tffs.serving.client.http_connections import WholeTimeAdapter
 from tffs.serving.client.transport import Arrays, not_served, refused, timed_out
 
 ONLY_OUTPUT = "outputs"  # what the only output of a signature is called here: TF Serving leaves its name away
 PIECE = 1 << 16
+ANSWER_BYTES = 32 * 2**20  # of an answer, decompressed; what this client asks for has less than half of it
 
 
 class RestTransport:
@@ -64,8 +66,11 @@ class RestTransport:
 
     def _session(self) -> requests.Session:
         if not hasattr(self._of_thread, "session"):
-            self._of_thread.session = requests.Session()
-            self._sessions.add(self._of_thread.session)
+            session = requests.Session()
+            for scheme in ("http://", "https://"):
+                session.mount(scheme, WholeTimeAdapter())
+            self._of_thread.session = session
+            self._sessions.add(session)
         return self._of_thread.session
 
     def _ask(
@@ -81,11 +86,11 @@ class RestTransport:
                 self._model + path,
                 data=body,
                 headers={"Content-Type": "application/json"},
-                timeout=left,
+                timeout=urllib3.Timeout(total=left),  # type: ignore[arg-type]
                 stream=True,
                 allow_redirects=False,
             ) as response:
-                content = self._content(response, deadline)
+                content = self._content(response)
         except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise timed_out(self._address, deadline) from error
         except (requests.exceptions.SSLError, urllib3.exceptions.SSLError) as error:
@@ -99,14 +104,14 @@ class RestTransport:
             raise UserError(f"{self._address.shown} cannot be asked ({reason(error)}).") from error
         return self._judge(response, content, version, deadline)
 
-    def _content(self, response: requests.Response, deadline: Deadline) -> bytes:
-        """Read the body piece by piece: the time limit of `requests` is one of each piece, not of the whole."""
-        pieces = []
+    def _content(self, response: requests.Response) -> bytes:
+        """Read the body, unless it is larger than any answer to this client."""
+        content = bytearray()
         while piece := response.raw.read1(PIECE, decode_content=True):
-            pieces.append(piece)
-            if not deadline.left():
-                raise timed_out(self._address, deadline)
-        return b"".join(pieces)
+            content += piece
+            if len(content) > ANSWER_BYTES:
+                raise self._strange(f"its answer is larger than {ANSWER_BYTES} bytes")
+        return bytes(content)
 
     def _judge(
         self, response: requests.Response, content: bytes, version: int | str | None, deadline: Deadline

@@ -1,15 +1,11 @@
 """What a client needs from a protocol."""
 
-from collections.abc import Mapping
 from typing import Protocol
-
-import numpy as np
 
 from tffs.serving.client.address import Address
 from tffs.serving.client.deadline import Deadline
 from tffs.serving.client.errors import NotServed, Refused, ServerUnavailable
-
-Arrays = Mapping[str, np.ndarray]
+from tffs.serving.model_version import Arrays
 
 
 class Transport(Protocol):

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import operator
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -15,26 +15,12 @@ from tffs.serving.client.deadline import Deadline, persistently
 from tffs.serving.client.errors import NotServed, ServerUnavailable
 from tffs.serving.client.transport import Arrays, Transport
 from tffs.serving.description import Description
+from tffs.serving.model_version import AnotherModel, ModelVersion
 
 FOLLOW_SECONDS = 5.0  # how long a version is used before asking whether it is still the one that answers
 CHANGES = 5  # how many changes of version in one call are followed
 
 Answer = TypeVar("Answer")
-
-
-@dataclasses.dataclass(frozen=True)
-class Pinned:
-    """One version of the model, for the time of one call.
-
-    Attributes:
-        version: its number at the server.
-        description: what it says of itself.
-        predict: asks it for one task: a signature, its inputs and the shapes of the wanted outputs give these.
-    """
-
-    version: int
-    description: Description
-    predict: Callable[[str, Arrays, Mapping[str, tuple[int, ...]]], Arrays]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +52,7 @@ class VersionFollower:
         self._timeout = timeout
         self._known: _Known | None = None
 
-    def answer(self, question: Callable[[Pinned], Answer]) -> Answer:
+    def answer(self, question: Callable[[ModelVersion], Answer]) -> Answer:
         """Answer a question by one version.
 
         Args:
@@ -81,10 +67,10 @@ class VersionFollower:
             known = self._known
             try:
                 known = self._describe(version, deadline)
-                return question(self._pinned(known, deadline))
+                return question(self._asked(known, deadline))
             except ServerUnavailable:
                 raise
-            except NotServed:
+            except (NotServed, AnotherModel):
                 if self._fixed is not None and (known is None or known.checked >= deadline.began):
                     raise
                 self._known = None
@@ -128,26 +114,16 @@ class VersionFollower:
         except (UserError, ValueError, IndexError) as error:
             raise UserError(
                 f"Version {version} is not a model exported by this release of tffs ({reason(error)}): give "
-                "the name of another model, or export it again with --mode=export."
+                "the name of another model, or export it again."
             ) from error
         self._known = _Known(version, description, now)
         return self._known
 
-    def _pinned(self, known: _Known, deadline: Deadline) -> Pinned:
-        def predict(signature: str, inputs: Arrays, shapes: Mapping[str, tuple[int, ...]]) -> Arrays:
-            batch = {name: np.asarray(values)[None] for name, values in inputs.items()}
-            outputs = self._predict(signature, batch, known.version, deadline)
-            for name, shape in {contract.ERROR: (), **shapes}.items():
-                if name not in outputs or outputs[name].shape != (1, *shape):
-                    raise UserError(
-                        f"Version {known.version} of the model answered '{signature}' without '{name}' of "
-                        f"shape {[1, *shape]}: the server does not serve what it describes; deploy it again."
-                    )
-            if sentence := str(outputs[contract.ERROR][0]):
-                raise UserError(sentence)
-            return {name: outputs[name][0] for name in shapes}
+    def _asked(self, known: _Known, deadline: Deadline) -> ModelVersion:
+        def run(signature: str, inputs: Arrays) -> Arrays:
+            return self._predict(signature, inputs, known.version, deadline)
 
-        return Pinned(known.version, known.description, predict)
+        return ModelVersion(known.version, known.description, run)
 
     def _predict(self, signature: str, inputs: Arrays, version: int, deadline: Deadline) -> Arrays:
         return persistently(lambda: self._transport.predict(signature, inputs, version, deadline), deadline)

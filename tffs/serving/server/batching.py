@@ -84,7 +84,10 @@ class Lane:
         with self._wake:
             self._queue.append(waiting)
             self._wake.notify()
-        return await waiting.answer
+        try:
+            return await waiting.answer
+        finally:
+            del waiting  # otherwise an error in it leads back to it, and both stay with all the inputs
 
     def close(self) -> None:
         """End the thread; what still waits gets no answer."""
@@ -161,5 +164,5 @@ def _run(batch: Sequence[_Waiting]) -> list[Outputs | Exception]:
         ]
     except Exception as error:
         if len(batch) == 1:
-            return [error]
+            return [error.with_traceback(None)]  # which leads to the inputs
         return [_run([waiting])[0] for waiting in batch]

@@ -1,8 +1,8 @@
 """TF Serving's gRPC services on its own stubs: Predict, GetModelMetadata, GetModelStatus."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import grpc
 import numpy as np
@@ -14,11 +14,11 @@ from tensorflow_serving.apis import (
 )
 
 from tffs.serving.server.model import Model
-from tffs.serving.server.refusal import Faults, Refusal, invalid, shown
+from tffs.serving.server.refusal import Refusal, invalid, shown
 from tffs.serving.server.signature import Signature
 from tffs.serving.server.tensor_protos import array_of, fill_proto
 
-# From here on reading a message would hold up other clients, and happens in a thread.
+# From here on reading the inputs would hold up other clients, and happens in a thread.
 LARGE_BYTES = 2**20
 
 
@@ -27,39 +27,37 @@ class PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
 
     Args:
         model: the one that is served.
-        faults: where unexpected exceptions go.
     """
 
-    def __init__(self, model: Model, faults: Faults) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
-        self._faults = faults
 
     async def Predict(self, request: Any, context: grpc.aio.ServicerContext) -> Any:  # noqa: N802
         """Run a signature."""
-        try:
-            with self._model.gate:
-                return await self._predict(request)
-        except Refusal as refusal:
-            error = refusal
-        except Exception as fault:
-            error = self._faults.refusal(fault)
-        await context.abort(error.code, str(error))
+        with self._model.gate:
+            return await self._predict(request)
 
     async def GetModelMetadata(self, request: Any, context: grpc.aio.ServicerContext) -> Any:  # noqa: N802
         """Give the signatures."""
-        return await _answered(context, self._faults, lambda: self._metadata(request))
+        _check_given(request)
+        if not request.metadata_field:
+            raise invalid("GetModelMetadataRequest must specify at least one metadata_field")
+        for field in request.metadata_field:
+            if field != "signature_def":
+                raise invalid(f"Metadata field {shown(field)} is not supported")
+        return self._model.metadata(request.model_spec.name, _version_of(request.model_spec))
 
-    async def Classify(self, request: Any, context: grpc.aio.ServicerContext) -> None:  # noqa: N802
+    async def Classify(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
         """Refuse: this server has Predict only."""
-        await _unimplemented(context)
+        raise _unimplemented()
 
-    async def Regress(self, request: Any, context: grpc.aio.ServicerContext) -> None:  # noqa: N802
+    async def Regress(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
         """Refuse: this server has Predict only."""
-        await _unimplemented(context)
+        raise _unimplemented()
 
-    async def MultiInference(self, request: Any, context: grpc.aio.ServicerContext) -> None:  # noqa: N802
+    async def MultiInference(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
         """Refuse: this server has Predict only."""
-        await _unimplemented(context)
+        raise _unimplemented()
 
     async def _predict(self, request: Any) -> Any:
         spec = request.model_spec
@@ -89,55 +87,31 @@ class PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
             name: array_of(request.inputs[name], spec, most_rows) for name, spec in signature.inputs.items()
         }
 
-    def _metadata(self, request: Any) -> Any:
-        _check_given(request)
-        if not request.metadata_field:
-            raise invalid("GetModelMetadataRequest must specify at least one metadata_field")
-        for field in request.metadata_field:
-            if field != "signature_def":
-                raise invalid(f"Metadata field {shown(field)} is not supported")
-        return self._model.metadata(request.model_spec.name, _version_of(request.model_spec))
-
 
 class ModelService(model_service_pb2_grpc.ModelServiceServicer):
     """Answers GetModelStatus.
 
     Args:
         model: the one that is served.
-        faults: where unexpected exceptions go.
     """
 
-    def __init__(self, model: Model, faults: Faults) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
-        self._faults = faults
 
     async def GetModelStatus(self, request: Any, context: grpc.aio.ServicerContext) -> Any:  # noqa: N802
         """Tell the state of the versions."""
-        return await _answered(context, self._faults, lambda: self._status(request))
-
-    async def HandleReloadConfigRequest(  # noqa: N802
-        self, request: Any, context: grpc.aio.ServicerContext
-    ) -> None:
-        """Refuse: one model, given at the start, is served."""
-        await _unimplemented(context)
-
-    def _status(self, request: Any) -> Any:
         _check_given(request)
         return self._model.status(request.model_spec.name, _version_of(request.model_spec))
 
-
-async def _answered(context: grpc.aio.ServicerContext, faults: Faults, answer: Callable[[], Any]) -> Any:
-    try:
-        return answer()
-    except Refusal as refusal:
-        error = refusal
-    except Exception as fault:
-        error = faults.refusal(fault)
-    await context.abort(error.code, str(error))
+    async def HandleReloadConfigRequest(  # noqa: N802
+        self, request: Any, context: grpc.aio.ServicerContext
+    ) -> NoReturn:
+        """Refuse: one model, given at the start, is served."""
+        raise _unimplemented()
 
 
-async def _unimplemented(context: grpc.aio.ServicerContext) -> None:
-    await context.abort(
+def _unimplemented() -> Refusal:
+    return Refusal(
         StatusCode.UNIMPLEMENTED, "This server answers Predict, GetModelMetadata and GetModelStatus only."
     )
 

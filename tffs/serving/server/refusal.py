@@ -1,11 +1,9 @@
 """What a client is told instead of an answer: a status and one sentence, the same over REST and gRPC."""
 
-import time
-from collections.abc import Callable
-
 from grpc import StatusCode
 
 from tffs.errors import reason
+from tffs.serving.server.seldom_log import SeldomLog
 
 # TF Serving's mapping, for the statuses that this server gives.
 HTTP_STATUS = {
@@ -19,7 +17,6 @@ HTTP_STATUS = {
     StatusCode.DEADLINE_EXCEEDED: 504,
 }
 SHOWN_CHARACTERS = 80
-FAULT_SECONDS = 60.0
 
 
 class Refusal(Exception):
@@ -49,20 +46,17 @@ def shown(text: str) -> str:
 
 
 class Faults:
-    """Turns what must not happen into INTERNAL for the client and a line in the log, not a flood of them.
+    """Turns what must not happen into INTERNAL for the client and a line in the log.
 
     Args:
-        log: takes one line.
+        log: takes one line for each kind of exception.
     """
 
-    def __init__(self, log: Callable[[str], None]) -> None:
+    def __init__(self, log: SeldomLog) -> None:
         self._log = log
-        self._logged: dict[str, float] = {}
 
     def refusal(self, error: Exception) -> Refusal:
-        """Log an unexpected exception, at most once a minute for each kind, and hide it from the client."""
-        kind, now = type(error).__name__, time.monotonic()
-        if now - self._logged.get(kind, -FAULT_SECONDS) >= FAULT_SECONDS:
-            self._logged[kind] = now
-            self._log(f"A request failed inside the server, with a {kind} ({reason(error)}).")
+        """Log an unexpected exception, and hide it from the client."""
+        kind = type(error).__name__
+        self._log.say(kind, f"A request failed inside the server, with a {kind} ({reason(error)}).")
         return Refusal(StatusCode.INTERNAL, "The server failed on this request; its log says why.")

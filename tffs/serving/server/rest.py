@@ -13,6 +13,8 @@ from google.protobuf import json_format
 from grpc import StatusCode
 from tensorflow_serving.apis import get_model_metadata_pb2
 
+from tffs.serving.contract import LARGEST_VERSION
+from tffs.serving.server.budget import Budget
 from tffs.serving.server.json_answers import predictions_json
 from tffs.serving.server.json_requests import parse_body, read_inputs
 from tffs.serving.server.model import Model
@@ -24,7 +26,6 @@ _MODEL = r"(?i:/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d+)|/labels/
 _POST = re.compile(_MODEL + r":(?P<method>classify|regress|predict))", re.ASCII)
 _GET = re.compile(_MODEL + r"(?P<metadata>/metadata)?)", re.ASCII)
 _API = re.compile(r"(?i:/v1/.*)", re.DOTALL)
-LARGEST_VERSION = 2**63 - 1
 # From here on JSON is read and written in a thread. Other clients are served between its steps, of which the
 # longest are the parser's and the writer's own: `Limits` keeps each well below a second or two.
 LARGE_BYTES = 64 * 1024
@@ -36,13 +37,14 @@ class RestApi:
 
     Args:
         model: the one that is served.
+        budget: of all requests.
         faults: where unexpected exceptions go.
     """
 
-    def __init__(self, model: Model, faults: Faults) -> None:
+    def __init__(self, model: Model, budget: Budget, faults: Faults) -> None:
         self._model = model
         self._faults = faults
-        self._bodies = Bodies(model.limits)
+        self._bodies = Bodies(model.limits, budget)
 
     async def answer(self, request: BaseRequest) -> web.Response:
         """Answer any request; what fails becomes {"error": "..."} with TF Serving's status."""

@@ -8,20 +8,22 @@ from aiohttp import web
 from aiohttp.web_request import BaseRequest
 from grpc import StatusCode
 
+from tffs.serving.server.budget import Budget
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import Refusal
 
 
 class Bodies:
-    """Counts the bytes of all bodies in memory.
+    """Reads bodies.
 
     Args:
-        limits: of one body and of all.
+        limits: of one body.
+        budget: of all requests.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, budget: Budget) -> None:
         self._limits = limits
-        self._held = 0
+        self._budget = budget
 
     @contextlib.asynccontextmanager
     async def read(self, request: BaseRequest) -> AsyncIterator[bytes]:
@@ -33,20 +35,15 @@ class Bodies:
             request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         chunks: list[bytes] = []
         size = 0
-        try:
+        with self._budget.request() as take:
             try:
                 async with asyncio.timeout(self._limits.body_seconds):
                     async for chunk in request.content.iter_any():
                         chunks.append(chunk)
                         size += len(chunk)
-                        self._held += len(chunk)
                         if size > self._limits.rest_bytes:
                             raise self._too_large()
-                        if self._held > self._limits.body_bytes:
-                            raise Refusal(
-                                StatusCode.UNAVAILABLE,
-                                "The server has too many requests waiting: try again later.",
-                            )
+                        take(len(chunk))
             except TimeoutError:
                 raise Refusal(
                     StatusCode.DEADLINE_EXCEEDED,
@@ -56,8 +53,6 @@ class Bodies:
             except web.RequestPayloadError:
                 raise Refusal(StatusCode.INVALID_ARGUMENT, "The body could not be decoded.") from None
             yield chunks[0] if len(chunks) == 1 else b"".join(chunks)
-        finally:
-            self._held -= size
 
     def _too_large(self) -> Refusal:
         return Refusal(

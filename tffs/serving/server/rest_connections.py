@@ -1,7 +1,10 @@
 """HTTP connections: bounded in number, and told of a malformed request in the API's own JSON."""
 
 import asyncio
+import contextlib
 import logging
+import math
+from collections.abc import Iterator
 from typing import Any
 
 from aiohttp import web
@@ -12,6 +15,7 @@ from grpc import StatusCode
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import Refusal
 from tffs.serving.server.rest import RestApi, refused
+from tffs.serving.server.seldom_log import SeldomLog
 
 # What aiohttp would write about clients that misbehave; faults of ours are logged by `Faults`.
 _SILENT = logging.Logger("tffs.http", logging.CRITICAL + 1)
@@ -24,21 +28,36 @@ class _Connection(RequestHandler):
         manager: of all connections.
         first_seconds: until the header of the first request must have come whole.
         options: of aiohttp.
+
+    Attributes:
+        idle_since: when it was opened or its last answer was made; infinite while a request is being answered.
     """
 
     def __init__(self, manager: web.Server, first_seconds: float, **options: Any) -> None:
         loop = asyncio.get_running_loop()
         super().__init__(manager, loop=loop, **options)
         self._first = loop.call_later(first_seconds, self.force_close)
+        self.idle_since = loop.time()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Forget the connection."""
-        self.heard()
+        self._first.cancel()
         super().connection_lost(exc)
 
-    def heard(self) -> None:
-        """Take note of a request."""
+    @contextlib.contextmanager
+    def busy(self) -> Iterator[None]:
+        """Note that a request is being answered while the block runs."""
         self._first.cancel()
+        self.idle_since = math.inf
+        try:
+            yield
+        finally:
+            self.idle_since = asyncio.get_running_loop().time()
+
+    def give_way(self) -> None:
+        """Close an idle connection for the sake of a new one."""
+        self.idle_since = math.inf
+        self.force_close()
 
     def handle_error(
         self,
@@ -63,15 +82,17 @@ class Connections(web.Server):
     Args:
         api: answers the requests.
         limits: of connections and of their patience.
+        log: takes a line when there are too many.
     """
 
-    def __init__(self, api: RestApi, limits: Limits) -> None:
+    def __init__(self, api: RestApi, limits: Limits, log: SeldomLog) -> None:
         super().__init__(
             self._answer,
             # A client that hangs up gives its place in the queue back.
             handler_cancellation=True,
         )
         self._api = api
+        self._log = log
         self._most = limits.connections
         self._first_seconds = limits.idle_seconds
         self._options: dict[str, Any] = {
@@ -86,13 +107,20 @@ class Connections(web.Server):
         return _Connection(self, self._first_seconds, **self._options)
 
     def connection_made(self, handler: RequestHandler, transport: Any) -> None:
-        """Take a connection, or close it if there are too many."""
+        """Take a connection; if there are too many, the one that is idle longest is closed, be it this one."""
         super().connection_made(handler, transport)
-        if len(self._connections) > self._most:
-            transport.close()
+        if len(self.connections) <= self._most:
+            return
+        connections = [other for other in self.connections if isinstance(other, _Connection)]
+        min(connections, key=lambda other: other.idle_since).give_way()
+        self._log.say(
+            "connections",
+            f"{self._most} REST connections are open, which is the most: those that are idle longest are "
+            "closed for new ones.",
+        )
 
     async def _answer(self, request: BaseRequest) -> web.Response:
         connection = request.protocol
         assert isinstance(connection, _Connection)
-        connection.heard()
-        return await self._api.answer(request)
+        with connection.busy():
+            return await self._api.answer(request)

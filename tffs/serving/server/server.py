@@ -14,16 +14,19 @@ from tensorflow_serving.apis import model_service_pb2, prediction_service_pb2
 from tffs.config import ServeConfig
 from tffs.errors import UserError
 from tffs.serving.server.batching import Lane
-from tffs.serving.server.grpc_messages import add_service
+from tffs.serving.server.budget import Budget
+from tffs.serving.server.grpc_messages import GrpcMessages
 from tffs.serving.server.grpc_services import ModelService, PredictionService
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.model import Model
 from tffs.serving.server.refusal import Faults
 from tffs.serving.server.rest import RestApi
 from tffs.serving.server.rest_connections import Connections
+from tffs.serving.server.seldom_log import SeldomLog
 from tffs.serving.server.versions import Versions
 
 DRAIN_SECONDS = 0.2  # for answers that are on their way out
+BACKLOG = 128  # connections that are taken at a time
 OTHER_CALLS = 64  # at a time besides those that may wait for the model: about the health and the status
 PREDICTION = prediction_service_pb2.DESCRIPTOR.services_by_name["PredictionService"]
 MODELS = model_service_pb2.DESCRIPTOR.services_by_name["ModelService"]
@@ -49,7 +52,7 @@ class Server:
         self.grpc_port = config.port
         self.rest_port = config.rest_api_port
         self._config = config
-        self._limits = limits
+        self._limits = limits.within_open_files()
         self._log = log
 
     @property
@@ -66,7 +69,7 @@ class Server:
         """Open both ports, load the model and answer; who asks meanwhile waits."""
         config, limits = self._config, self._limits
         listening = _listening(config.bind_address, config.rest_api_port, "--rest_api_port")
-        self._versions = Versions(config.base_path, config.poll_seconds, limits.ended_versions, self._log)
+        self._versions = Versions(config.base_path, config.poll_seconds, limits, self._log)
         self._model: Model | None = None
         self._grpc = self._grpc_server()
         self._health = health.aio.HealthServicer()
@@ -76,10 +79,12 @@ class Server:
         try:
             self._open_grpc_port()
             await self._versions.start()
-            faults = Faults(self._log)
+            seldom = SeldomLog(self._log)
+            faults = Faults(seldom)
+            budget = Budget(limits.body_bytes)
             self._model = Model(config.model_name, self._versions, self._lane, limits)
-            await self._start_grpc(self._model, faults)
-            await self._start_rest(self._model, faults, listening)
+            await self._start_grpc(self._model, budget, faults)
+            await self._start_rest(RestApi(self._model, budget, faults), seldom, listening)
         except BaseException:
             listening.close()
             await self.stop()
@@ -108,6 +113,7 @@ class Server:
         await self._versions.close()
 
     def _grpc_server(self) -> grpc.aio.Server:
+        idle = int(1000 * self._limits.idle_seconds)
         return grpc.aio.server(
             maximum_concurrent_rpcs=self._limits.queue_requests + OTHER_CALLS,
             options=(
@@ -115,6 +121,9 @@ class Server:
                 ("grpc.max_send_message_length", -1),
                 ("grpc.max_concurrent_streams", self._limits.queue_requests),
                 ("grpc.so_reuseport", 0),  # otherwise a second server would take half of the requests
+                ("grpc.max_allowed_incoming_connections", self._limits.connections),
+                ("grpc.max_connection_idle_ms", idle),
+                ("grpc.server_handshake_timeout_ms", idle),  # of those that do not speak gRPC at all
             ),
         )
 
@@ -131,20 +140,21 @@ class Server:
                 "address is not this machine's; choose another."
             )
 
-    async def _start_grpc(self, model: Model, faults: Faults) -> None:
-        add_service(self._grpc, PREDICTION, PredictionService(model, faults))
-        add_service(self._grpc, MODELS, ModelService(model, faults))
+    async def _start_grpc(self, model: Model, budget: Budget, faults: Faults) -> None:
+        messages = GrpcMessages(self._grpc, self._limits, budget, faults)
+        messages.add_service(PREDICTION, PredictionService(model))
+        messages.add_service(MODELS, ModelService(model))
         for service in ("", PREDICTION.full_name, MODELS.full_name):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
-        add_service(self._grpc, HEALTH, self._health)
+        messages.add_service(HEALTH, self._health)
         await self._grpc.start()
 
-    async def _start_rest(self, model: Model, faults: Faults, listening: socket.socket) -> None:
-        connections = Connections(RestApi(model, faults), self._limits)
+    async def _start_rest(self, api: RestApi, seldom: SeldomLog, listening: socket.socket) -> None:
+        connections = Connections(api, self._limits, seldom)
         runner = web.ServerRunner(connections, shutdown_timeout=DRAIN_SECONDS)
         await runner.setup()
         self._rest = runner
-        self._site = web.SockSite(runner, listening)
+        self._site = web.SockSite(runner, listening, backlog=min(BACKLOG, self._limits.connections))
         await self._site.start()
         self.rest_port = listening.getsockname()[1]
 

@@ -5,11 +5,14 @@ import gc
 import os
 import signal
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 
 from tffs.config import ServeConfig
+from tffs.errors import reason
 from tffs.serving.server.limits import Limits
+from tffs.serving.server.seldom_log import SeldomLog
 from tffs.serving.server.server import Server
 
 
@@ -29,6 +32,8 @@ async def serve_until_signal(
     # What the imports made lives as long as the process: collecting the garbage of an old version need not
     # look at it, which would hold up requests for a quarter of a second.
     gc.freeze()
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_reports(log))
     server = Server(config, limits, log)
     await server.start()
     asked = asyncio.Event()
@@ -38,7 +43,6 @@ async def serve_until_signal(
             os._exit(128 + number)
         asked.set()
 
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
     ready(server)
@@ -46,3 +50,15 @@ async def serve_until_signal(
     log(f"Stopping: requests under way have {limits.grace_seconds:g} seconds.")
     await server.stop()
     log("Stopped.")
+
+
+def _reports(log: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Log what the event loop reports, such as that no more files can be opened, without a flood of lines."""
+    seldom = SeldomLog(log)
+
+    def report(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        why = f" ({type(error).__name__}: {reason(error)})" if isinstance(error, Exception) else ""
+        seldom.say(context["message"], f"The server goes on after an error: {context['message']}{why}.")
+
+    return report

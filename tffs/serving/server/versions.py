@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 import dataclasses
+import math
 import os
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from grpc import StatusCode
@@ -13,11 +14,14 @@ from tensorflow_serving.apis import get_model_status_pb2
 
 from tffs.errors import UserError, reason
 from tffs.serving.contract import versions_in
+from tffs.serving.server.daemon_threads import in_daemon_thread
+from tffs.serving.server.fingerprint import Fingerprint, fingerprint_of
+from tffs.serving.server.limits import Limits
 from tffs.serving.server.loaded_version import LoadedVersion
 from tffs.serving.server.refusal import Refusal
 
 State = get_model_status_pb2.ModelVersionStatus.State
-Fingerprint = tuple[tuple[str, int, int], ...]
+CLOSE_SECONDS = 3.0  # for a version that is being loaded when the server stops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,33 +37,48 @@ class VersionState:
     error: str = ""
 
 
+@dataclasses.dataclass(eq=False)
+class _Attempt:
+    """One try at loading a version.
+
+    Attributes:
+        fingerprint: the folder when it began.
+        late: whether the server has gone on without it.
+        again: when to try again even if the folder is the same; never while it is under way.
+        why: it failed; empty while it has not.
+    """
+
+    fingerprint: Fingerprint
+    late: bool = False
+    again: float = math.inf
+    why: str = ""
+
+
 class Versions:
     """Watches a folder of versions and keeps the newest loadable one in memory (TF Serving's default policy).
 
-    Its methods run in one event loop; loading and closing happen in a thread beside it.
+    Its methods run in one event loop; what touches the file system happens in threads beside it.
 
     Args:
         base_path: the folder of numbered versions.
         poll_seconds: how often to look at it.
-        ended_versions: how many versions that are gone or broken stay in `states`.
+        limits: of loading, and of the states that are kept.
         log: takes one line.
 
     Attributes:
         states: what became of each version.
     """
 
-    def __init__(
-        self, base_path: str, poll_seconds: float, ended_versions: int, log: Callable[[str], None]
-    ) -> None:
+    def __init__(self, base_path: str, poll_seconds: float, limits: Limits, log: Callable[[str], None]) -> None:
         self.states: dict[int, VersionState] = {}
         self._base_path = base_path
         self._poll_seconds = poll_seconds
-        self._ended_versions = ended_versions
+        self._limits = limits
         self._log = log
         self._current: LoadedVersion | None = None
-        self._broken: dict[int, Fingerprint] = {}
+        self._attempts: dict[int, _Attempt] = {}  # that failed or are under way
         self._orphaned = False
-        self._thread = ThreadPoolExecutor(1, "tffs-load")
+        self._loading: set[asyncio.Task] = set()
         self._closing: set[asyncio.Task] = set()
         self._watching: asyncio.Task | None = None
 
@@ -77,6 +96,9 @@ class Versions:
                 "versions of an exported model, such as a run's export folder."
             )
         await self._look()
+        while self._current is None and self._loading:
+            await asyncio.wait(self._loading, timeout=self._poll_seconds, return_when=asyncio.FIRST_COMPLETED)
+            await self._look()
         if self._current is None:
             raise UserError(
                 f"--model_base_path={self._base_path} holds no version that can be loaded: "
@@ -90,12 +112,16 @@ class Versions:
             self._watching.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._watching
+        if self._loading:
+            await asyncio.wait(self._loading, timeout=CLOSE_SECONDS)
+        for task in self._loading:  # its thread is left behind
+            task.cancel()
+        await asyncio.gather(*self._loading, return_exceptions=True)
         if self._closing:
             await asyncio.wait(self._closing)
         if self._current is not None:
-            await self._in_thread(self._current.close)
+            await in_daemon_thread(self._current.close)
             self._current = None
-        self._thread.shutdown()
 
     @contextlib.contextmanager
     def held(self, name: str, number: int | None) -> Iterator[LoadedVersion]:
@@ -117,17 +143,22 @@ class Versions:
                 self._retire(version)
 
     async def _watch(self) -> None:
+        trouble = ""
         while True:
             await asyncio.sleep(self._poll_seconds)
             try:
                 await self._look()
+                trouble = ""
             except Exception as error:  # watching must go on, whatever a file system does
-                self._log(f"The versions could not be looked at ({type(error).__name__}: {reason(error)}).")
+                why = f"{type(error).__name__}: {reason(error)}"
+                if why != trouble:
+                    self._log(f"The versions could not be looked at ({why}).")
+                trouble = why
 
     async def _look(self) -> None:
         """Serve the newest version that loads, unless it is the one that serves already."""
-        numbers = await self._in_thread(versions_in, self._base_path)
-        self._broken = {number: mark for number, mark in self._broken.items() if number in numbers}
+        numbers = await in_daemon_thread(versions_in, self._base_path)
+        self._attempts = {number: entry for number, entry in self._attempts.items() if number in numbers}
         for number in reversed(numbers):
             if self._current is not None and number == self._current.number:
                 break
@@ -144,22 +175,54 @@ class Versions:
         self._orphaned = False
 
     async def _load(self, number: int) -> bool:
+        """Load a version and tell whether it serves; one that hangs is left to itself after a while."""
         path = os.path.join(self._base_path, str(number))
-        fingerprint = await self._in_thread(_fingerprint, path)
-        if self._broken.get(number) == fingerprint:
+        fingerprint = await in_daemon_thread(fingerprint_of, path)
+        before = self._attempts.get(number)
+        if before is not None and before.fingerprint == fingerprint and time.monotonic() < before.again:
             return False
+        attempt = self._attempts[number] = _Attempt(fingerprint)
+        known = before.why if before is not None and before.fingerprint == fingerprint else ""
+        task = asyncio.create_task(self._try(number, path, attempt, known))
+        self._loading.add(task)
+        task.add_done_callback(self._loading.discard)
+        await asyncio.wait({task}, timeout=self._limits.load_seconds)
+        if task.done():
+            return task.result()
+        attempt.late = True
+        self._log(
+            f"Version {number} is still being loaded after {self._limits.load_seconds:g} seconds: the newest "
+            "other version serves until it is there."
+        )
+        return False
+
+    async def _try(self, number: int, path: str, attempt: _Attempt, known: str) -> bool:
+        """Load a version and let it serve.
+
+        Args:
+            number: the version.
+            path: its folder.
+            attempt: takes the outcome.
+            known: why it failed before, which is not said again.
+        """
         self._set(number, State.LOADING)
         try:
-            version = await self._in_thread(LoadedVersion, path, number)
+            version = await in_daemon_thread(LoadedVersion, path, number)
         except Exception as error:  # a damaged folder can fail anywhere in TensorFlow
-            self._broken[number] = fingerprint
+            attempt.why = f"{type(error).__name__}: {reason(error)}"
+            attempt.again = time.monotonic() + self._limits.retry_seconds
             self._set(number, State.END, "This version could not be loaded.")
             keeps = "" if self._current is None else f"; version {self._current.number} keeps serving"
-            why = f"{type(error).__name__}: {reason(error)}"
-            self._log(f"Version {number} was skipped, it cannot be loaded ({why}){keeps}.")
+            if attempt.why != known:
+                self._log(f"Version {number} was skipped, it cannot be loaded ({attempt.why}){keeps}.")
+            return False
+        outdated = self._attempts.get(number) is not attempt
+        if not outdated:
+            del self._attempts[number]
+        if outdated or (attempt.late and self._current is not None and number < self._current.number):
+            self._retire(version)
             return False
         before, self._current = self._current, version
-        self._broken.pop(number, None)
         self._set(number, State.AVAILABLE)
         if before is not None:  # the first one serves only when the ports answer, too
             self._log(f"Version {number} was loaded and serves now.")
@@ -174,7 +237,7 @@ class Versions:
         task.add_done_callback(self._closing.discard)
 
     async def _close(self, version: LoadedVersion) -> None:
-        await self._in_thread(version.close)
+        await in_daemon_thread(version.close)
         if self._current is None or self._current.number != version.number:
             self._set(version.number, State.END)
         self._log(f"Version {version.number} was unloaded.")
@@ -183,11 +246,8 @@ class Versions:
         self.states.pop(number, None)  # the newest entry is the last
         self.states[number] = VersionState(state, error)
         ended = [number for number, entry in self.states.items() if entry.state == State.END]
-        for old in ended[: max(len(ended) - self._ended_versions, 0)]:
+        for old in ended[: max(len(ended) - self._limits.ended_versions, 0)]:
             del self.states[old]
-
-    async def _in_thread(self, function: Callable, *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
 
 def _advice(path: str) -> str:
@@ -200,14 +260,3 @@ def _advice(path: str) -> str:
     if versions_in(exports):
         return f"the versions are in {exports}, so give that folder."
     return "give the folder of the numbered versions of an exported model, or export one with --mode=export."
-
-
-def _fingerprint(path: str) -> Fingerprint:
-    """Describe a folder's files, to tell whether a broken version was mended."""
-    files = []
-    for folder, _, names in os.walk(path):
-        for name in names:
-            with contextlib.suppress(OSError):
-                entry = os.stat(os.path.join(folder, name))
-                files.append((os.path.join(folder, name), entry.st_size, entry.st_mtime_ns))
-    return tuple(sorted(files))

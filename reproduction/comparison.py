@@ -1,0 +1,124 @@
+"""The rule that every table follows: methods are compared on the cells that all of them have."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from reproduction import paper
+from reproduction.names import METRICS, STAND_IN
+from tffs.markdown import NOTHING
+
+LEVEL = 0.05
+SAME = 1e-12  # differences that vary less than this share of the values are equal up to rounding
+FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
+SHARED = ["split", "support_size", "num_selected", "seed", "target_task", "steps"]  # by the methods of a cell
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """One metric of several methods on one dataset.
+
+    Attributes:
+        dataset: its name.
+        metric: its name.
+        values: the cells that all methods have, a column for each method that has any figure.
+        had: how many cells each of these methods has.
+        wanted: how many cells at least one of them has.
+        used: the lines that the values are from.
+    """
+
+    dataset: str
+    metric: str
+    values: pd.DataFrame
+    had: pd.Series
+    wanted: int
+    used: pd.DataFrame
+
+    @property
+    def splits(self) -> int:
+        """How many splits the shared cells are from."""
+        return self.values.index.unique("split").size
+
+    def sizes(self, axis: str) -> str:
+        """List the N_S (`support_size`) or K (`num_selected`) of the shared cells."""
+        return ", ".join(map(str, sorted(self.values.index.unique(axis)))) or NOTHING
+
+    def best(self) -> set[str]:
+        """The methods to print in boldface; none where there is too little to test."""
+        lower_is_better = METRICS[self.metric].lower_is_better
+        if lower_is_better is None or len(self.values) < FEWEST or len(self.had) < 2:
+            return set()
+        means = self.values.mean()
+        best = means.idxmin() if lower_is_better else means.idxmax()
+        return {name for name in self.values if self.p_value(name, best) >= LEVEL}
+
+    def decimals(self, name: str) -> int:
+        """The decimals of a figure: the metric's, and one more for errors that are as small as Amazon's."""
+        fixed, least = METRICS[self.metric].decimals, self.values[name].min()
+        if fixed is None:
+            return 4 if least < 0.1 else 2 if least < 10.0 else 1
+        return fixed + int(self.metric.startswith("msre") and self.values.mean().min() < 0.1)
+
+    def p_value(self, first: str, second: str) -> float:
+        """The p-value of the paired t-test of two methods."""
+        return paired_t_test(self.values[first], self.values[second])
+
+    def figures(self, methods: Sequence[str]) -> list[str]:
+        """Write mean(standard deviation) for each method, the best in boldface."""
+        best = self.best()
+        return [f"**{self._figure(name)}**" if name in best else self._figure(name) for name in methods]
+
+    def shown_p(self, first: str, second: str) -> str:
+        """Write the p-value, if there is more than one cell."""
+        p = self.p_value(first, second)
+        return NOTHING if len(self.values) < 2 else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+    def _figure(self, name: str) -> str:
+        """Write mean(sample standard deviation); only the mean where one value has no deviation."""
+        if name not in self.values or self.values.empty:
+            return NOTHING
+        mean, deviation, decimals = self.values[name].mean(), self.values[name].std(), self.decimals(name)
+        return f"{mean:z.{decimals}f}" + ("" if math.isnan(deviation) else f"({deviation:.{decimals}f})")
+
+
+def compare(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]) -> Comparison:
+    """Find the cells of a dataset that all methods have, and their figures there.
+
+    A method without any figure does not count. A cell is a split, N_S, K, seed and target, trained for the same
+    number of steps; of several numbers of steps, the one with the most shared cells is taken, never a mixture.
+    """
+    here = lines[(lines["dataset"] == dataset) & lines["method"].isin(methods) & lines[metric].notna()]
+    wide = here.set_index([*SHARED, "method"])[metric].unstack("method")
+    wide = wide[[name for name in methods if name in wide]]
+    counts = (wide if wide.dropna().empty else wide.dropna()).groupby("steps").size()
+    wide = wide[wide.index.get_level_values("steps") == counts[counts == counts.max()].index.max()]
+    values = wide.dropna()
+    used = here[here.set_index(SHARED).index.isin(values.index)]
+    return Comparison(dataset, metric, values, wide.notna().sum(), len(wide), used)
+
+
+def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:
+    """Take the cells that the paper averages over; for a dataset it does not have, all."""
+    in_paper = lines["dataset"].replace(STAND_IN).isin(paper.DATASETS)
+    inside = lines["support_size"].isin(paper.SUPPORT_SIZES) & lines["num_selected"].isin(paper.NUM_SELECTED)
+    return lines[~in_paper | inside]
+
+
+def paired_t_test(first: pd.Series, second: pd.Series) -> float:
+    """Test whether paired values differ in the mean, two-sided.
+
+    Returns:
+        The p-value; 1.0 with fewer than two pairs or without any difference, 0.0 where all pairs differ by the
+        same amount.
+    """
+    differences = np.subtract(first, second)
+    if differences.size < 2:
+        return 1.0
+    rounding = SAME * max(np.abs(first).max(), np.abs(second).max())
+    if np.ptp(differences) <= rounding:
+        return 1.0 if abs(differences.mean()) <= rounding else 0.0
+    return float(stats.ttest_rel(first, second).pvalue)

@@ -1,0 +1,22 @@
+"""Figures that need no display: start one, and write it."""
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from tffs.whole_file import replacing
+
+DOTS_PER_INCH = 130
+FAINT = "0.85"  # the grey of grid lines
+
+
+def canvas(width: float, height: float) -> Figure:
+    """Start a figure of this size in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, path: str) -> None:
+    """Write a figure as a PNG, whole or not at all."""
+    with replacing(path) as part:
+        figure.savefig(part, dpi=DOTS_PER_INCH, format="png")

@@ -1,0 +1,185 @@
+"""All that decides the result of a run."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from data_builders.dataset_name import DatasetName
+from tffs.config.modes import EVERY, WITH_ROWS
+from tffs.options import Section, built, number, one_of, option, part, whole, wholes
+
+PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
+JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
+MOST_UNITS = 2**20
+# What decides whether a table can be trained on; --mode=inspect looks at it, too.
+_INSPECTED = (*WITH_ROWS, "inspect")
+
+
+@dataclasses.dataclass(frozen=True)
+class DataConfig(Section, group="Data"):
+    """Which rows. `dataset` is None for a table that was not read yet, and `table/<key>` for one that was."""
+
+    dataset: str | None = option(
+        None,
+        "which of the datasets with a builder, or a TFDS builder of your own by its path or import name",
+        modes=EVERY,
+    )
+    scaling: str | None = option(
+        None,
+        "'minmax', 'standard' or 'none': learned from the source tasks, kept in the model, so that values go "
+        "in and come out in raw units (default minmax for a table, none for a dataset)",
+        one_of("minmax", "standard", "none"),
+        group="Your own table",
+    )
+    missing: str = option(
+        "error",
+        "what to do about missing values: 'error', 'median' (fill in the source tasks' medians, also when the "
+        "model is used) or 'drop_rows'",
+        one_of("error", "median", "drop_rows"),
+        group="Your own table",
+        modes=(*_INSPECTED, "prepare"),
+    )
+    target_task: str | None = option(
+        None,
+        "the task to hold out and select for; drawn from the seed if not given; 'none' trains on every task",
+        modes=_INSPECTED,
+    )
+    validation: str = option(
+        "task",
+        "'task': one source task validates and 80 % of the rows of each source task are used; 'rows': 80 % of "
+        "each source task train, 20 % validate (the default with --target_task=none)",
+        one_of("task", "rows"),
+        modes=_INSPECTED,
+    )
+    validation_task: str | None = option(
+        None,
+        "the task to validate on; drawn from the seed if not given",
+        modes=_INSPECTED,
+    )
+    support_size: int = option(4, "N_S, rows in a support set", whole(1), group="Episodes", modes=_INSPECTED)
+    query_size: int | None = option(
+        None,
+        "N_Q, query rows an episode; 64 - N_S if not given",
+        whole(1),
+        group="Episodes",
+        modes=_INSPECTED,
+    )
+    episodes_per_step: int = option(
+        1, "episodes averaged in one step", whole(1), group="Episodes", tunable=True
+    )
+
+    @property
+    def name(self) -> DatasetName:
+        """The dataset's name, once it is known."""
+        assert self.dataset is not None
+        return DatasetName(self.dataset)
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig(Section, group="Model"):
+    """Which model."""
+
+    num_selected: int = option(10, "K, features to select", whole(1), modes=_INSPECTED)
+    selection: str = option(
+        "argmax",
+        "'argmax' (the paper) or 'unique' (K distinct features)",
+        one_of("argmax", "unique"),
+    )
+    embedding_units: int = option(
+        64, "units of the support set's embedding", whole(1, MOST_UNITS), tunable=True
+    )
+    selector_dim: int = option(
+        300, "T, the size of each selector's parameter pi", whole(1, MOST_UNITS), tunable=True
+    )
+    pi_stddev: float = option(0.05, "standard deviation of the initial pi", number(), tunable=True)
+    decoder_units: tuple[int, ...] = option(
+        (32, 32),
+        "units of the decoder's hidden layers",
+        wholes(1, MOST_UNITS, "32,32"),
+        tunable=True,
+    )
+    task_code_dim: int = option(
+        1, "the size of the decoder's task code r(S)", whole(1, MOST_UNITS), tunable=True
+    )
+    output_activation: str = option(
+        "auto",
+        "what reconstructions end with: 'sigmoid', 'tanh', 'linear', or 'auto' to follow the range of the data",
+        one_of("auto", "sigmoid", "tanh", "linear"),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingConfig(Section, group="Training"):
+    """How it is trained."""
+
+    loss: str = option(
+        "reconstruction",
+        "'reconstruction': select features that all others follow from; 'cross_entropy': select features that "
+        "predict the rows' labels (the support rows need none)",
+        one_of("reconstruction", "cross_entropy"),
+        modes=_INSPECTED,
+        before="reconstruction",
+    )
+    steps: int = option(50000, "training steps", whole(1))
+    learning_rate: float = option(0.001, "Adam's learning rate", number(), tunable=True)
+    initial_temperature: float = option(10.0, "T_0, tau at the first step", number(), tunable=True)
+    final_temperature: float = option(0.01, "T_1, tau at the last step", number(), tunable=True)
+    noise: str = option(
+        "on",
+        "'on' or 'off': Gumbel noise in training",
+        one_of("on", "off"),
+        tunable=True,
+    )
+    eval_every: int = option(500, "steps between validations", whole(1))
+    jit: str = option(
+        "auto",
+        "'on', 'off' or 'auto': compile the training loop with XLA",
+        one_of("auto", "on", "off"),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig(Section, group="Training"):
+    """All that decides a run's result: two runs with equal RunConfig give the same model."""
+
+    data: DataConfig = part()
+    model: ModelConfig = part()
+    training: TrainingConfig = part()
+    seed: int = option(0, "what every draw of the run depends on", whole(0), modes=_INSPECTED)
+
+    @classmethod
+    def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
+        """Build the tree from flag names and values, as `to_flags` gives them; others are passed over."""
+        return built(
+            cls,
+            values,
+            data=built(DataConfig, values),
+            model=built(ModelConfig, values),
+            training=built(TrainingConfig, values),
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Give what tells this run from others: a table by its content, whatever its file is called."""
+        return {**self.to_flags(), "dataset": self.data.name.content}
+
+    def to_flags(self) -> dict[str, Any]:
+        """Flatten the tree to flag names and values, as `config.json` stores them."""
+        parts = (self, self.data, self.model, self.training)
+        return {name: value for section in parts for name, value in section.to_options().items()}
+
+
+def default_scaling(table: bool) -> str:
+    """Choose the scaling: minmax for a table, none for the builders' data, which is as the paper has it."""
+    return "minmax" if table else "none"
+
+
+def default_query_size(support_size: int) -> int:
+    """Give the paper's N_Q, which makes N_S + N_Q = 64, and at least one row."""
+    return max(PAPER_EPISODE_ROWS - support_size, 1)
+
+
+def settle_jit(jit: str, steps: int) -> str:
+    """Decide `auto` from the total number of steps."""
+    if jit != "auto":
+        return jit
+    return "on" if steps >= JIT_STEPS else "off"

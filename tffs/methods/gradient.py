@@ -1,0 +1,112 @@
+"""Fit the methods that learn by gradient descent, on the parts that the paper's model is trained with."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from tffs.config import TrainingConfig
+from tffs.config.run import PAPER_EPISODE_ROWS
+from tffs.data import draws
+from tffs.data.episodes import EpisodeGenerator
+from tffs.data.tasks import TaskRows
+from tffs.methods.baselines import baseline
+from tffs.methods.catalogue import Fixed, Trained
+from tffs.methods.fitted import Fitted, FittedModel
+from tffs.methods.session import Session
+from tffs.models import fixed_model
+from tffs.planning.setting import Setting
+from tffs.training.chunks import Chunks
+from tffs.training.trainer import Trainer
+from tffs.training.validation import Validator
+
+
+def train(method: Trained, setting: Setting, session: Session, start: Fitted | None) -> FittedModel:
+    """Train a selector and its decoder.
+
+    Args:
+        method: what it sees and how it differs from the run.
+        setting: the run: data, split and configuration.
+        session: how the training is watched and kept.
+        start: what it starts from, where it does not start anew.
+    """
+    config = setting.config
+    training = dataclasses.replace(config.training, **method.training)
+    model = setting.model(**method.model)
+    if start is not None:
+        assert isinstance(start, FittedModel)
+        model.set_weights(start.model.get_weights())
+    if method.learns == "selector":
+        model.decoder.trainable = False
+    noise = config.model.num_selected if training.noise == "on" else 0
+    chunks, validator = _rows(method.rows, setting, model, noise)
+    if method.keeps == "last":
+        validator = None
+    return _trained(method, setting, model, chunks, validator, training, session)
+
+
+def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedModel:
+    """Train a decoder on features that were chosen without learning."""
+    config, tasks = setting.config, setting.tasks
+    features = baseline(method.baseline)(tasks, setting.split.train, config.model.num_selected, config.seed)
+    model = fixed_model(
+        tasks.num_features,
+        features.tolist(),
+        config.model.decoder_units,
+        task_code_dim=config.model.task_code_dim if method.rows == "episodes" else 0,
+        embedding_units=config.model.embedding_units,
+        output_activation=config.model.output_activation,
+        seed=config.seed,
+        num_classes=setting.num_classes,
+    )
+    model.build()
+    chunks, validator = _rows(method.rows, setting, model, noise=0)
+    return _trained(method, setting, model, chunks, validator, config.training, session)
+
+
+def _trained(
+    method: Trained | Fixed,
+    setting: Setting,
+    model: Any,
+    chunks: Chunks,
+    validator: Validator | None,
+    training: TrainingConfig,
+    session: Session,
+) -> FittedModel:
+    trainer = Trainer(
+        model,
+        chunks,
+        validator,
+        training,
+        session.checkpoints,
+        session.progress,
+        session.say,
+        session.should_stop,
+        session.summaries,
+        session.workers,
+        run={**setting.config.identity(), "fitted": session.fitted},
+    )
+    return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
+
+
+def _rows(rows: str, setting: Setting, model: Any, noise: int) -> tuple[Chunks, Validator | None]:
+    """Give what training steps and validations are made of."""
+    if rows == "episodes":
+        return setting.chunks(noise), setting.validator(model)
+    chunks = Chunks(_pooled(setting, _seen(rows, setting), True), 1, noise, setting.config.seed)
+    return chunks, Validator(model, _pooled(setting, setting.split.validation.rows, False))
+
+
+def _seen(rows: str, setting: Setting) -> np.ndarray:
+    """Give the row numbers that a method trains on."""
+    split = setting.split
+    parts = {"source": [split.train.rows], "support": [split.target_support]}
+    return np.concatenate(parts.get(rows) or [split.train.rows, split.target_support])
+
+
+def _pooled(setting: Setting, rows: np.ndarray, training: bool) -> EpisodeGenerator:
+    """Draw the paper's 64 rows a step, or all there are, from rows of any task; there is no support set."""
+    pool = TaskRows.from_lists(("pooled",), [rows])
+    stream = draws.TRAINING_EPISODES if training else draws.VALIDATION_EPISODES
+    count = min(PAPER_EPISODE_ROWS, len(rows))
+    return EpisodeGenerator(setting.rows, pool, 0, count, setting.config.seed, stream)

@@ -1,0 +1,30 @@
+"""How a fit is watched, stopped, kept and shared; none of it changes the result."""
+
+import dataclasses
+from collections.abc import Callable
+
+from tffs.training.progress import Silent, Watch
+from tffs.training.workers import ALONE, Workers
+
+
+@dataclasses.dataclass(frozen=True)
+class Session:
+    """What a fit is given beside the run; the defaults fit silently and keep nothing.
+
+    Attributes:
+        progress: hears of every step.
+        say: receives one-sentence notes for the person.
+        should_stop: asked now and then; True saves and raises `Interrupted`.
+        checkpoints: the folder to resume from and save to, or None.
+        summaries: the folder for TensorBoard, or None.
+        workers: who trains together.
+        fitted: what is fitted in this run beside its own model, which its checkpoints are told apart by.
+    """
+
+    progress: Watch = dataclasses.field(default_factory=Silent)
+    say: Callable[[str], None] = lambda sentence: None
+    should_stop: Callable[[], bool] = lambda: False
+    checkpoints: str | None = None
+    summaries: str | None = None
+    workers: Workers = ALONE
+    fitted: str = ""

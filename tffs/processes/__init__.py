@@ -1,0 +1,1 @@
+"""A pool of processes with one thread each: what experiments and searches train in."""

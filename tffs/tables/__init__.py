@@ -1,1 +1,0 @@
-"""From the lines of the experiment grid to RESULTS.md: tables and figures beside the paper's."""

@@ -221,6 +221,8 @@ BAD = {
     "empty": "task,a,b\n",
     "infinite": "task,a,b\nu,1,2\nv,1e40,2\n",
     "open quote": 'task,a,b\nu,1,2\nv,"3,2\n',
+    "thousands": "task;a;b\nu;1,5;2\nv;2,5;1.000\n",
+    "long name": f"task,a,b\nu,1,2\n{'7' * 5000},3,2\n",
     "not UTF-8": b"task,a,b\nu,1,2\n\xff,3,2\n",
 }
 
@@ -287,15 +289,25 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, monkeypatch):
     assert not list(tmp_path.glob("data/table/*/*"))
 
 
-@pytest.mark.parametrize("line", ["v,3,p\n", "w,3,p\n", "v,3,q\n", None], ids=["row", "task", "class", "gone"])
-def test_a_table_that_changes_between_the_two_pipelines_is_refused(line, tmp_path):
+@pytest.mark.parametrize(
+    "after",
+    [
+        "task,a,y\nu,1,p\nv,2,p\nv,3,p\n",
+        "task,a,y\nu,1,p\nv,2,p\nw,3,p\n",
+        "task,a,y\nu,1,p\nv,2,p\nv,3,q\n",
+        "task,a,y\n",
+        "task,a,y\nu,1,p\nv,9,p\n",
+    ],
+    ids=["row", "task", "class", "gone", "value"],
+)
+def test_a_table_that_changes_between_the_two_pipelines_is_refused(after, tmp_path):
     before = "task,a,y\nu,1,p\nv,2,p\n"
     path = write(tmp_path / "t.csv", before)
     table = Table(TableOptions(path, "task", label_column="y"))
 
     def show(doing, share):  # heard first when the survey is done
         if doing == "reading":
-            write(tmp_path / "t.csv", "task,a,y\n" if line is None else before + line)
+            write(tmp_path / "t.csv", after)
 
     with pytest.raises(
         UserError, match="^.*t.csv: the table has changed while it was read; run the same command"

@@ -133,7 +133,7 @@ class Command(Section):
         given: the names of the flags that were given, in a flag file or on the command line.
     """
 
-    run: RunConfig = part(WITH_ROWS)
+    run: RunConfig = part((*WITH_ROWS, "inspect"))  # which says whether the run would start
     place: DataPlace = part(WITH_ROWS)
     tune: TuneConfig = part(("tune",))
     select: SelectConfig = part(("select",))

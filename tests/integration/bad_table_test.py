@@ -124,7 +124,8 @@ def test_flags_about_tables_are_checked(flags, message, run_main, tmp_path, monk
     assert message in outcome.err
 
 
-def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path):
+def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     write(tmp_path / "folder" / "a.csv", "p,q\n1,2\n")
     write(tmp_path / "folder" / "b.csv", "p,r\n1,2\n")
@@ -137,9 +138,7 @@ def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path):
     ):
         for mode in ("train", "inspect"):
             flags = () if name in ("folder", "t.npz") else ("--task_column=task",)
-            outcome = run_main(
-                f"--mode={mode}", f"--table={tmp_path}/{name}", *flags, f"--workdir={tmp_path}/run"
-            )
+            outcome = run_main(f"--mode={mode}", f"--table={tmp_path}/{name}", *flags)
             assert outcome.code == 1
             assert message in outcome.err + outcome.out
             assert "Traceback" not in outcome.err

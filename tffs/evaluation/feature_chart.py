@@ -81,8 +81,8 @@ def _draw_curve(axis: Axes, errors: np.ndarray, chosen: np.ndarray) -> None:
     axis.plot(places[chosen], shares[chosen], "o", color=CHOSEN, markersize=4)
     half, most = np.percentile(shares[~chosen], (50, 90))
     axis.set_title(
-        f"all {len(errors)} features, best known first (red: chosen)\nof the others, half have at most {half:.0f} "
-        f"% of their error left, and 90 % of them at most {most:.0f} %",
+        f"all {len(errors)} features, best known first (red: chosen)\n"
+        f"of the others, half have at most {half:.0f} % of their error left, and 90 % at most {most:.0f} %",
         fontsize=9,
     )
     axis.set_xlim(0, len(errors) + 1)

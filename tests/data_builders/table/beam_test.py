@@ -45,7 +45,7 @@ def csv_with_gaps(tmp_path):
         task = "" if i == 7 else NAMES[i * i % 5]
         label = "" if i == 11 else ("cat", '"dog, big"')[i % 2]
         value = "" if i % 13 == 5 else str(i * 0.25 - 3)
-        lines.append(f"{label},{task},{1000 - i},{value},1,{'-0.0' if task == 'a/b.c' else ''}")
+        lines.append(f"{label},{task},{1000 - i},{value},1,{'-0.0' if task == NAMES[4] else ''}")
     return TableOptions(write(tmp_path / "t.csv", "\n".join(lines) + "\n"), "place", label_column="kind")
 
 
@@ -227,12 +227,17 @@ BAD = {
 }
 
 
+USABLE = (BAD["gaps"], BAD["one task"])  # by a run with another rule for missing values, or another method
+
+
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
-def test_a_bad_table_gets_the_same_sentence_and_leaves_nothing_behind(content, tmp_path, monkeypatch):
+def test_a_bad_table_gets_the_same_sentence_and_leaves_nothing_behind_that_no_run_can_use(
+    content, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     write(pathlib.Path("t.csv"), content)
     assert "t.csv" in refusal("t.csv")
-    assert nothing_prepared()
+    assert nothing_prepared() == (content not in USABLE)
 
 
 @pytest.mark.parametrize("groups", [0, 1])
@@ -246,8 +251,8 @@ def test_a_parquet_file_without_rows_is_refused_by_both_forms(groups, tmp_path, 
 def refusal(path):
     """Give the sentence that both forms say about a table."""
     sentences = []
-    for options in ((), DIRECT):
-        place = DataPlace("data", table=TableOptions(path, "task"), beam_options=options)
+    for number, options in enumerate(((), DIRECT)):
+        place = DataPlace(f"data/{number}", table=TableOptions(path, "task"), beam_options=options)
         with pytest.raises(UserError) as raised:
             load(None, place)
         sentences.append(str(raised.value))

@@ -11,6 +11,7 @@ from tffs.options import Section, built, number, one_of, option, part, whole, wh
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
 MOST_UNITS = 2**20
+LOSSES = ("reconstruction", "cross_entropy")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,7 +111,7 @@ class TrainingConfig(Section, group="Training"):
         "reconstruction",
         "'reconstruction': select features that all others follow from; 'cross_entropy': select features that "
         "predict the rows' labels (the support rows need none)",
-        one_of("reconstruction", "cross_entropy"),
+        one_of(*LOSSES),
         before="reconstruction",
     )
     steps: int = option(50000, "training steps", whole(1))
@@ -129,6 +130,11 @@ class TrainingConfig(Section, group="Training"):
         "'on', 'off' or 'auto': compile the training loop with XLA",
         one_of("auto", "on", "off"),
     )
+
+    @property
+    def predicts_labels(self) -> bool:
+        """Whether the decoder gives classes instead of features."""
+        return self.loss == "cross_entropy"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -86,8 +86,10 @@ def _parse(argv: Sequence[str]) -> flags.FlagValues | None:
     except flags.Error as error:
         raise UserError(" ".join(str(error).split())) from error
     if rest[1:] or not values.datasets:
-        came = f"'{rest[1]}' came" if rest[1:] else "none came"
-        raise UserError(f"--datasets must name some of {', '.join(known)}, separated by commas, but {came}.")
+        received = f"'{rest[1]}' was given" if rest[1:] else "none was given"
+        raise UserError(
+            f"--datasets must name some of {', '.join(known)}, separated by commas, but {received}."
+        )
     try:
         values.datasets = [resolve(name) for name in values.datasets]
     except UserError as error:

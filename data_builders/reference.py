@@ -42,15 +42,15 @@ def resolve(given: str) -> str:
     if files or os.sep in given or given.endswith(".py"):
         found = f"there are {len(files)} such files" if os.path.isdir(path) else "it is not there"
         raise UserError(
-            f"must be the path of a TFDS builder, a .py file or a folder with one *{_ENDING}, but received "
-            f"'{given}', and {found}."
+            f"must be the path of a TFDS builder, a .py file or a folder with one *{_ENDING}, but '{given}' "
+            f"was given, and {found}."
         )
     parts = given.split(".")
     if all(map(str.isidentifier, parts)) and importlib.util.find_spec(parts[0]) is not None:
         return given
     raise UserError(
         f"must be one of {', '.join(available())}, or a TFDS builder of your own by its path or its import "
-        f"name, but received '{given}'."
+        f"name, but '{given}' was given."
     )
 
 

@@ -41,7 +41,7 @@ def run_pipeline(options: PipelineOptions, build: Callable[[beam.Pipeline], None
             raise
     if run.error is not None:
         raise UserError(
-            f"Beam could not prepare the table ({reason(run.error) or type(run.error).__name__}): mend that or "
+            f"Beam could not prepare the table ({reason(run.error) or type(run.error).__name__}): fix that or "
             "--beam_options; without it this process prepares the table alone."
         ) from run.error
 

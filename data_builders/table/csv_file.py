@@ -143,7 +143,7 @@ class CsvFile:
         where = f"first line {line} with {wrong[0]}" if line else f"the first has {wrong[0]}"
         return (
             f"{len(wrong)} line(s) of {os.path.basename(self._path)} do not have {len(self.header)} values as "
-            f"the first line has, {where}: mend them."
+            f"the first line has, {where}: fix them."
         )
 
     def _line_of(self, columns: int) -> int | None:

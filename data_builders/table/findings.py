@@ -83,7 +83,7 @@ def defects(survey: Survey) -> list[str]:
         names = _names(survey, survey.infinite > 0)
         errors.append(
             f"{survey.infinite.sum()} values are infinite or beyond 32 bits: "
-            f"{_with_places(survey, names, 'infinite')}: correct them or leave them empty."
+            f"{_with_places(survey, names, 'infinite')}: fix them or leave them empty."
         )
     return errors + _ranges(survey) + _labels(survey)
 
@@ -98,7 +98,7 @@ def _text(survey: Survey) -> list[str]:
         return []
     return [
         f"{len(names)} column(s) hold text where numbers are expected: {_with_places(survey, names, 'text')}: "
-        f"mend the values, or leave the columns out with {_ignore(names)}."
+        f"fix the values, or leave the columns out with {_ignore(names)}."
     ]
 
 

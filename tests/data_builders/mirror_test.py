@@ -128,9 +128,9 @@ def test_a_vlcs_file_of_another_layout_is_named(dummy_mirror, tmp_path, content,
     ("flags", "message"),
     [
         ((), "--datasets must name some of amazon_reviews, digits_r"),
-        (("--datasets=mnist",), "but received 'mnist'"),
-        (("--datasets=table",), "but received 'table'"),
-        (("--datasets=digits_r", "isolet"), "but 'isolet' came"),
+        (("--datasets=mnist",), "but 'mnist' was given"),
+        (("--datasets=table",), "but 'table' was given"),
+        (("--datasets=digits_r", "isolet"), "but 'isolet' was given"),
         (("--nonsense",), "Unknown command line flag"),
     ],
 )

@@ -10,8 +10,8 @@ import pytest
 
 from data_builders.reference import home, resolve, short_name
 from tests.conftest import QUICK
+from tests.data import loading
 from tffs.config import DataPlace
-from tffs.data import datasets
 from tffs.errors import UserError
 
 BUILDER = '''
@@ -50,7 +50,7 @@ def write_builder(path, name="Builder", features=X, metadata=NAMES, shift=0):
 
 
 def load(given, tmp_path):
-    return datasets.load(resolve(str(given)), DataPlace(str(tmp_path / "data"))).tasks
+    return loading.load(resolve(str(given)), DataPlace(str(tmp_path / "data"))).tasks
 
 
 def test_a_builder_is_named_by_the_path_of_its_file_or_folder(tmp_path, monkeypatch):
@@ -108,21 +108,28 @@ def test_a_run_with_an_own_builder_is_resumed_evaluated_and_exported_from_its_wo
     assert os.path.isdir("runs/trained/export/1")
     assert run_main(f"--dataset={file.name}", *few).code == 0
     monkeypatch.chdir("/")
-    outcome = run_main("--mode=evaluate", f"--workdir={tmp_path}/runs/trained")
+    asked = ("--mode=evaluate", f"--workdir={tmp_path}/runs/trained")
+    outcome = run_main(*asked)  # which names no code to run
+    assert outcome.code == 1
+    assert f"runs such code only if you name it: add --dataset={file}." in outcome.err
+    outcome = run_main(*asked, f"--dataset={file}")
     assert outcome.code == 0, outcome.err
-    with open(f"{tmp_path}/runs/trained/result.json", encoding="utf-8") as file:
-        assert json.load(file)["dataset"] == "trained"
+    with open(f"{tmp_path}/runs/trained/result.json", encoding="utf-8") as result:
+        assert json.load(result)["dataset"] == "trained"
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
         ("no/such_dataset_builder.py", "must be the path of a TFDS builder.*and it is not there"),
-        ("empty", "must be one of amazon_reviews, .* own by its path or its import name, but 'empty' came"),
-        ("./empty", "but './empty' came, and there are 0 such files"),
-        ("two", "but 'two' came, and there are 2 such files"),
-        ("digit_r", "must be one of amazon_reviews, .*but 'digit_r' came"),
-        ("no such.name", "must be one of amazon_reviews, .*but 'no such.name' came"),
+        (
+            "empty",
+            "must be one of amazon_reviews, .* own by its path or its import name, but 'empty' was given",
+        ),
+        ("./empty", "but './empty' was given, and there are 0 such files"),
+        ("two", "but 'two' was given, and there are 2 such files"),
+        ("digit_r", "must be one of amazon_reviews, .*but 'digit_r' was given"),
+        ("no such.name", "must be one of amazon_reviews, .*but 'no such.name' was given"),
     ],
 )
 def test_what_names_no_builder_gets_one_sentence(given, sentence, tmp_path, monkeypatch):

@@ -148,7 +148,7 @@ def _set(row, column, value):
     ("change", "fragment"),
     [
         (lambda lines: [cells[:-1] for cells in lines], "lacks 1 of the model's 64 features: 'r7c7'"),
-        (_set(2, 5, "seven"), "row 2, column 'r0c5': expected a number, but 'seven' came"),
+        (_set(2, 5, "seven"), "row 2, column 'r0c5': expected a number, but found 'seven'"),
         (_set(1, 0, "NaN"), "row 1, column 'r0c0' is missing"),
         (_set(1, 0, ""), "row 1, column 'r0c0' is missing"),
         (lambda lines: lines[:1], "has no rows"),

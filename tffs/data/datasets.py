@@ -21,8 +21,8 @@ from data_builders.table.table_dataset_builder import (
     prepare_table,
     problem_list,
 )
+from tffs.available_memory import available_memory
 from tffs.config import DataPlace
-from tffs.data.available_memory import available_memory
 from tffs.data.reading import check_block, check_names, read_rows
 from tffs.data.records import Block, Records, unreadable
 from tffs.data.tasks import Tasks
@@ -146,27 +146,12 @@ def open_dataset(
 
 def _open_builder(name: DatasetName, place: DataPlace) -> Dataset:
     builder = prepare(name, place.data_dir, place.mirror)
-    _check_layout(builder.name, builder.info)
     splits = tuple(builder.info.splits)
     records = Records.of(builder, splits)
     names = tuple(builder.info.metadata["feature_names"])
     check_names(name, names, records.width)
     offsets = _offsets([builder.info.splits[split].num_examples for split in splits])
     return Dataset(name, name.shown, names, splits, offsets, (), records, version=str(builder.info.version))
-
-
-def _check_layout(name: str, info: tfds.core.DatasetInfo) -> None:
-    """Check that a builder gives what a dataset of tasks needs."""
-    features = dict(info.features.items()) if isinstance(info.features, tfds.features.FeaturesDict) else {}
-    x, label = features.get("x"), features.get("label")
-    if x is None or len(x.shape) != 1 or x.dtype != np.float32:
-        raise UserError(
-            f"{name} must have a feature 'x' of float32 [M], M numbers a row, but its features are {features}."
-        )
-    if label is not None and (label.shape != () or label.dtype != np.int64):
-        raise UserError(f"{name} must have labels 'label' of int64, one a row, but they are {label}.")
-    if "feature_names" not in (info.metadata or {}):
-        raise UserError(f"{name} must name its {x.shape[0]} features in its metadata, as 'feature_names'.")
 
 
 def _open_table(

@@ -118,6 +118,6 @@ def check_block(
     task = int(np.searchsorted(offsets, block.first + row, "right")) - 1
     raise UserError(
         f"{dataset} must hold finite numbers, but feature '{names[column]}' of row "
-        f"{block.first + row - offsets[task] + 1} of task {tasks[task]} is {block.x[row, column]}: mend the "
+        f"{block.first + row - offsets[task] + 1} of task {tasks[task]} is {block.x[row, column]}: fix the "
         "data and prepare it again."
     )

@@ -119,7 +119,7 @@ def unreadable(folder: str, error: Exception, path: str | None = None) -> UserEr
 
     Args:
         folder: of the prepared dataset.
-        error: what came.
+        error: what was raised.
         path: of the file at fault, if it is known.
     """
     which = f" in {os.path.basename(path)}" if path else ""

@@ -89,7 +89,7 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
             cell = block.text[0]
             raise UserError(
                 f"--support={path}, row {row + cell.rows[0] + 1}, column '{feature_names[cell.feature]}': "
-                f"expected a number, but '{cell.value}' came."
+                f"expected a number, but found '{cell.value}'."
             )
         with np.errstate(over="ignore"):
             parts.append(block.x.T.astype(np.float32))

@@ -75,7 +75,7 @@ def _figure(value: float) -> str:
 
 def _problems(found: Findings) -> str:
     lines: list[str] = []
-    for title, sentences in (("What must be mended:", found.errors), ("Worth knowing:", found.notes)):
+    for title, sentences in (("What must be fixed:", found.errors), ("Worth knowing:", found.notes)):
         lines += _listed(title, sentences)
     return "\n".join(lines)
 

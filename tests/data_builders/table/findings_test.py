@@ -48,7 +48,7 @@ def test_text_is_said_with_column_row_and_value_wherever_it_stands(tmp_path, mon
     errors, _ = found(write(tmp_path / "t.csv", table))
     assert errors == [
         "2 column(s) hold text where numbers are expected: 'a' ('n.d.' in row 3), 'b' ('many' in row 30): "
-        "mend the values, or leave the columns out with --ignore_columns=a,b."
+        "fix the values, or leave the columns out with --ignore_columns=a,b."
     ]
 
 

@@ -263,7 +263,7 @@ def test_lines_with_more_or_fewer_values_are_counted_and_the_rest_is_read(tmp_pa
     np.testing.assert_array_equal(x, [[1], [4]])
     assert tasks == ["a", "d"]
     assert opened.problems == [
-        "2 line(s) of t.csv do not have 2 values as the first line has, first line 3 with 3: mend them."
+        "2 line(s) of t.csv do not have 2 values as the first line has, first line 3 with 3: fix them."
     ]
 
 

@@ -171,4 +171,4 @@ def test_rows_without_a_label_may_be_left_out(run_main, tmp_path):
 def test_another_loss_is_refused(run_main, tmp_path):
     outcome = run_main(*SMALL, "--loss=hinge", f"--workdir={tmp_path}/run")
     assert outcome.code == 1
-    assert "--loss must be one of reconstruction, cross_entropy, but 'hinge' came" in outcome.err
+    assert "--loss must be one of reconstruction, cross_entropy, but received 'hinge'" in outcome.err

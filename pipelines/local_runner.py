@@ -7,7 +7,8 @@ from pipelines import configs
 from pipelines.environment import require_tfx
 from pipelines.trainer_worker import check_first_worker
 from tffs.errors import UserError
-from tffs.startup import start_tensorflow, threads_for
+from tffs.processes.threads import threads_for
+from tffs.startup import start_tensorflow
 
 PROGRAM = "pipelines.local_runner"
 

@@ -47,6 +47,9 @@ QUICK = (
 )
 
 
+# The same for a mode that does not start TensorFlow.
+INSPECTED = tuple(flag for flag in QUICK if not flag.startswith("--threads"))
+
 # The files that take longest, begun first so that no core waits for another in the end.
 LONGEST = (
     *("dag_test.py", "bad_input_test.py", "processes_test.py", "process_test.py", "distribute_test.py"),

@@ -13,8 +13,9 @@ from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
 from tffs.printable import printable
+from tffs.processes.threads import threads_for
 from tffs.signals import Signals
-from tffs.startup import memory_explained, start_tensorflow, threads_for
+from tffs.startup import memory_explained, start_tensorflow
 from tffs.workdir import Workdir
 
 # Modes that do not wait for it; the worker processes of an experiment start their own.

@@ -7,11 +7,8 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 
-from tffs.config import RunConfig
 from tffs.errors import UserError, reason
-from tffs.processes.one_thread import usable_cores
 
-LARGE_UNITS, LARGE_EPISODES = 256, 8
 # Keras imports them, if they are there, for wrappers and pictures that nothing here uses: two seconds.
 OPTIONAL = ("sklearn", "matplotlib", "pandas")
 
@@ -29,18 +26,6 @@ def start_tensorflow(threads: int = 1) -> None:
         tf.config.list_physical_devices()
     # Without warnings for those who write TensorFlow code, of retracing and of the age of the session loader.
     tf.get_logger().setLevel("ERROR")
-
-
-def threads_for(run: RunConfig, workers: int = 1) -> int:
-    """Choose TensorFlow's threads: one beats more by 2 to 3 times at the paper's sizes.
-
-    Args:
-        run: what is trained.
-        workers: how many share the episodes of a step.
-    """
-    units = max(run.model.embedding_units, *run.model.decoder_units)
-    large = units >= LARGE_UNITS or run.data.episodes_per_step // workers >= LARGE_EPISODES
-    return usable_cores() if large else 1
 
 
 @contextlib.contextmanager

@@ -70,7 +70,7 @@ class _Records(beam.DoFn):
         from data_builders.table.row_examples import BATCH_ROWS, serialize
 
         x, labels = piece.block.x, piece.block.label
-        tasks = Names("task")
+        tasks = Names()
         if piece.task is None:
             assert piece.block.task is not None
             codes = tasks.codes(piece.block.task, piece)

@@ -2,19 +2,12 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from data_builders.table.unit import Piece, Place
-from tffs.errors import UserError
-
-LONGEST_NAME = 1000
 
 
 class Names:
     """Numbers names in the order in which they come.
-
-    Args:
-        what: they are names of, for a person.
 
     Attributes:
         names: the names so far; a name's code is its place here.
@@ -22,8 +15,7 @@ class Names:
         first_unnamed: where the first of them stands, or None.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self) -> None:
         self.names: list[str] = []
         self.unnamed = 0
         self.first_unnamed: Place | None = None
@@ -37,9 +29,8 @@ class Names:
         return self._codes[name]
 
     def codes(self, column: pa.Array, piece: Piece) -> np.ndarray:
-        """Give the codes of a column of names, -1 where it has none; one that is no name raises `UserError`."""
+        """Give the codes of a column of names, -1 where it has none."""
         encoded = column.dictionary_encode()
-        self._check_lengths(encoded, piece)
         table = np.asarray([*(self.code(name) for name in encoded.dictionary.to_pylist()), -1], np.int64)
         codes = table[encoded.indices.fill_null(len(table) - 1).to_numpy(zero_copy_only=False)]
         unnamed = np.flatnonzero(codes < 0)
@@ -70,16 +61,6 @@ class Names:
     def missing(self) -> tuple[int, str]:
         """Give how many rows had no name, and where the first of them stands."""
         return self.unnamed, self.first_unnamed.text if self.first_unnamed else ""
-
-    def _check_lengths(self, encoded: pa.DictionaryArray, piece: Piece) -> None:
-        long = pc.greater(pc.utf8_length(encoded.dictionary), LONGEST_NAME)
-        if pc.any(long).as_py():
-            row = pc.index(pc.take(long, encoded.indices), True).as_py()
-            name = encoded[row].as_py()
-            raise UserError(
-                f"The {self._what} in {piece.where(row)} has a name of {len(name)} characters, "
-                f"'{name[:20]}...', but at most {LONGEST_NAME} can be used: is that the right column?"
-            )
 
     def _note_unnamed(self, rows: int, first: Place) -> None:
         self.unnamed += rows

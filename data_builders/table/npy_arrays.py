@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from data_builders.table.unpacking import check_unpacked
-from tffs.data.available_memory import available_memory
+from tffs.available_memory import available_memory
 from tffs.errors import UserError
 
 _READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

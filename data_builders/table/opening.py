@@ -5,9 +5,9 @@ import stat
 
 from data_builders.table.column_block import TableFile
 from data_builders.table.csv_file import CsvFile
-from data_builders.table.names import LONGEST_NAME
 from data_builders.table.npz_file import NpzFile
 from data_builders.table.parquet_file import ParquetFile
+from data_builders.table.unit import LONGEST_NAME
 from tffs.errors import UserError
 
 _KINDS = {

@@ -39,8 +39,8 @@ class Surveyor:
         self._places: dict[tuple[int, str], Place] = {}
         self._whole = np.ones(count, bool)
         self._equal = EqualFeatures(count)
-        self.tasks = Names("task")
-        self.labels = Names("label")
+        self.tasks = Names()
+        self.labels = Names()
         self._only_task = np.full(count, _NONE)
         self._task_rows, self._complete_rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
 

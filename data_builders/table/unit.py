@@ -4,8 +4,14 @@ import dataclasses
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from data_builders.table.column_block import ColumnBlock, RowRange, TableFile
 from data_builders.table.columns import Parts
+from tffs.errors import UserError
+
+LONGEST_NAME = 1000
 
 
 class Place(NamedTuple):
@@ -72,9 +78,23 @@ class Unit:
     row_range: RowRange
 
     def pieces(self, file: TableFile) -> Iterator[Piece]:
-        """Read the rows of this unit from its file, opened."""
+        """Read the rows of this unit from its file, opened; a name that is too long raises `UserError`."""
         task = self.columns.task if self.task is None else None
         row = self.row_range.first_row
         for block in file.blocks(self.columns.features, task, self.columns.label, self.row_range):
+            self._check_names("task", block.task, row)
+            self._check_names("label", block.label, row)
             yield Piece(block, row, self.file, self.task, self.file_number)
             row += block.x.shape[1]
+
+    def _check_names(self, what: str, names: pa.Array | None, first_row: int) -> None:
+        if names is None:
+            return
+        long = pc.greater(pc.utf8_length(names), LONGEST_NAME)
+        if pc.any(long).as_py():
+            row = pc.index(long, True).as_py()
+            name = names[row].as_py()
+            raise UserError(
+                f"{self.path} has a name of {len(name)} characters for the {what} of row {first_row + row}, "
+                f"'{name[:20]}...', but at most {LONGEST_NAME} can be used: is that the right column?"
+            )

@@ -10,7 +10,7 @@ from tfx.v1.components import TunerFnResult
 from pipelines.training import TrainingJob, say, setting_of
 from tffs.config import RunConfig, TuneConfig
 from tffs.errors import UserError
-from tffs.training.objective import SHOWN_NAMES
+from tffs.training.objective import LOSSES
 from tffs.training.progress import Progress
 from tffs.tuning.budget import budget_of
 from tffs.tuning.oracles import make_oracle
@@ -51,7 +51,7 @@ class EpisodeTuner(base_tuner.BaseTuner):
         config = bench.setting.config
         self._bench = bench
         self._budget = budget_of(tune.tuner, tune.trials, config.training.steps, tune.folds)
-        self._loss_name = SHOWN_NAMES[config.training.loss]
+        self._loss_name = LOSSES[config.training.loss].shown
         workdir = Workdir(directory)
         subject = subject_of(tune, space, config)
         oracle = make_oracle(tune.tuner, self._budget, space, config.seed, subject, workdir)

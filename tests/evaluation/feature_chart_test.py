@@ -14,9 +14,10 @@ def test_errors_are_shares_of_the_means_error(rng):
     )
 
 
-def bars(path):
-    """Count the bars by color: runs of lines that have pixels of it."""
+def bars(path, below=0.0):
+    """Count the bars by color: runs of lines that have pixels of it, below a share of the picture."""
     picture = matplotlib.image.imread(path)[:, :, :3]
+    picture = picture[int(below * len(picture)) :]
     counts = []
     for color in (CHOSEN, OTHER):
         lines = (np.abs(picture - color) < 0.02).all(axis=2).sum(axis=1) > 3
@@ -31,7 +32,12 @@ def test_chosen_features_have_red_bars_and_others_have_not(tmp_path):
     assert bars(path) == [2, 1]
 
 
-def test_of_many_features_the_chosen_and_the_least_known_are_shown(tmp_path):
+def test_of_many_features_a_curve_shows_all_and_bars_the_chosen_and_the_least_known(tmp_path):
     path = tmp_path / "features.png"
     draw_feature_errors(path, [f"f{i}" for i in range(500)], np.linspace(0.01, 1, 500), (7, 300), "wide")
-    assert bars(path) == [2, 38]
+    assert bars(path, below=0.25) == [2, 38]
+    top = matplotlib.image.imread(path)[:, :, :3]
+    top = top[: len(top) // 4]
+    curve = (np.abs(top - OTHER) < 0.02).all(axis=2).any(axis=0)
+    assert curve.sum() > 0.7 * top.shape[1]  # from the best known feature to the least known one
+    assert (np.abs(top - CHOSEN) < 0.02).all(axis=2).any()

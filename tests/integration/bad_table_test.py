@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.conftest import QUICK
+from tests.conftest import INSPECTED, QUICK
 from tests.data_builders.table.files import write
 
 GOOD = "task,a,b\n" + "".join(f"{task},{i * 0.5},{i % 3}\n" for task in "uvwz" for i in range(10))
@@ -64,8 +64,8 @@ def test_a_bad_table_gets_clear_sentences_and_leaves_nothing(name, mode, run_mai
     text, flags, message = BAD[name]
     path = write(tmp_path / "t.csv", text)
     workdir = tmp_path / "run"
-    arguments = (f"--table={path}", "--task_column=task", *QUICK, *flags)
-    outcome = run_main(f"--mode={mode}", *arguments, f"--workdir={workdir}")
+    arguments = (f"--table={path}", "--task_column=task", *INSPECTED, *flags)
+    outcome = run_main(f"--mode={mode}", *arguments, *([f"--workdir={workdir}"] if mode == "train" else []))
     assert outcome.code == 1
     assert "Traceback" not in outcome.err
     assert message in outcome.err + outcome.out
@@ -74,10 +74,11 @@ def test_a_bad_table_gets_clear_sentences_and_leaves_nothing(name, mode, run_mai
 
 
 @pytest.mark.parametrize("mode", ["train", "inspect"])
-def test_problems_of_every_kind_come_at_once(mode, run_main, tmp_path):
+def test_problems_of_every_kind_come_at_once(mode, run_main, tmp_path, monkeypatch):
     text = GOOD.replace("u,1.0", "u,one").replace("v,1.0", "v,") + "tiny,1,2\nu,1\n"
     path = write(tmp_path / "t.csv", text.replace("task,a,b", "task,a,a"))
-    flags = ("--task_column=task", *QUICK, "--num_selected=1", f"--workdir={tmp_path}/run")
+    monkeypatch.chdir(tmp_path)
+    flags = ("--task_column=task", *INSPECTED, "--num_selected=1")
     outcome = run_main(f"--mode={mode}", f"--table={path}", *flags)
     assert outcome.code == 1
     for message in (
@@ -123,7 +124,8 @@ def test_flags_about_tables_are_checked(flags, message, run_main, tmp_path, monk
     assert message in outcome.err
 
 
-def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path):
+def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     write(tmp_path / "folder" / "a.csv", "p,q\n1,2\n")
     write(tmp_path / "folder" / "b.csv", "p,r\n1,2\n")
@@ -136,9 +138,7 @@ def test_other_kinds_of_bad_files_are_refused_too(run_main, tmp_path):
     ):
         for mode in ("train", "inspect"):
             flags = () if name in ("folder", "t.npz") else ("--task_column=task",)
-            outcome = run_main(
-                f"--mode={mode}", f"--table={tmp_path}/{name}", *flags, f"--workdir={tmp_path}/run"
-            )
+            outcome = run_main(f"--mode={mode}", f"--table={tmp_path}/{name}", *flags)
             assert outcome.code == 1
             assert message in outcome.err + outcome.out
             assert "Traceback" not in outcome.err

@@ -16,6 +16,7 @@ from tests.integration.bad_input_test import assert_refused
 from tests.integration.process_test import weights
 from tffs.config import DataPlace
 from tffs.distribute.agreement import check_same_run
+from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
 from tffs.flags import parse
 from tffs.planning.setting import settle
@@ -161,7 +162,11 @@ def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed
             (),
             "divisible by the number of workers, 3, but received 2: give 3 or a multiple",
         ),
-        (tf_config((1, 2), 0), ("--mode=evaluate",), "is for --mode=run and --mode=train, but --mode=evaluate"),
+        (
+            tf_config((1, 2), 0),
+            ("--mode=evaluate",),
+            "--distribute is not used by --mode=evaluate: leave it out. It is for --mode=run or train",
+        ),
         (tf_config((1, 2), 0), ("--distribute=horovod",), "--distribute must be one of none, multi_worker"),
     ],
 )
@@ -174,8 +179,8 @@ def test_mistakes_get_one_sentence(value, flags, fragment, run_main, tmp_path, m
 def test_who_trains_makes_no_other_run(monkeypatch):
     monkeypatch.setenv("TF_CONFIG", tf_config((1, 2), 0))
     together, alone = parse(["tffs", *LONG]), parse(["tffs", *LONG, "--distribute=none"])
-    assert together.cluster.count == 2
-    assert alone.cluster is None
+    assert cluster_of(together.distribute, 2).count == 2
+    assert cluster_of(alone.distribute, 2) is None
     assert together.run == alone.run
 
 

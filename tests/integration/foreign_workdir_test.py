@@ -115,7 +115,7 @@ def test_a_model_of_a_foreign_class_is_refused(run_main, copy):
     keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)]).save(copy.model)
     assert_refused(
         run_main("--mode=evaluate", f"--workdir={copy.path}"),
-        "model.keras holds a model of the class Sequential, which no run of tffs writes",
+        "model.keras holds a Sequential, not a model that a run of tffs saved",
     )
 
 

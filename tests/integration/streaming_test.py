@@ -101,7 +101,7 @@ def test_preparing_streamed_lists_the_same_tasks(run_main):
 def test_experiments_hold_rows_in_memory_and_say_so(run_main):
     outcome = run_main("--mode=experiment", "--datasets=digits_r", "--cache=stream")
     assert outcome.code == 1
-    assert "--cache=stream is not for --mode=experiment, whose workers hold the rows in memory" in outcome.err
+    assert "--cache is not used by --mode=experiment: leave it out." in outcome.err
 
 
 TASKS, TASK_ROWS, FEATURES = 8, 25000, 512  # 410 MB of rows

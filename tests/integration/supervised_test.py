@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tffs
-from tests.conftest import QUICK, SMALL
+from tests.conftest import INSPECTED, QUICK, SMALL
 from tests.data_builders.table.files import write, write_npz
 from tffs.workdir import Workdir
 
@@ -52,7 +52,7 @@ def test_the_workdir_is_one_of_this_loss(digits, run_main):
     assert (again.code, again.out) == (0, outcome.out)
     other = run_main(*SMALL, "--steps=1500", "--eval_every=250", f"--workdir={workdir.path}")
     assert other.code == 1
-    assert "made with --loss=cross_entropy (now reconstruction): choose another --workdir" in other.err
+    assert "made with loss=cross_entropy (reconstruction if not given): choose another --workdir" in other.err
 
 
 def test_the_model_classifies_and_the_export_selects(digits, run_main):
@@ -150,9 +150,10 @@ LINES = "".join(f"{'uvwz'[i % 4]},{i}.5,{i % 7},{i % 3}\n" for i in range(80))
         ("task,a,b,c\nu,1,2,\n" + LINES, ("--label_column=c",), "1 row(s) have no label, first row 1"),
     ],
 )
-def test_rows_without_labels_are_refused(mode, text, flags, message, run_main, tmp_path):
+def test_rows_without_labels_are_refused(mode, text, flags, message, run_main, tmp_path, monkeypatch):
     path = write(tmp_path / "t.csv", text)
-    command = (f"--table={path}", "--task_column=task", *QUICK, LOSS, *flags, f"--workdir={tmp_path}/run")
+    monkeypatch.chdir(tmp_path)
+    command = (f"--table={path}", "--task_column=task", *INSPECTED, LOSS, *flags)
     outcome = run_main(f"--mode={mode}", *command)
     assert outcome.code == 1
     assert message in outcome.err + outcome.out

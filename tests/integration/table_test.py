@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tffs
-from tests.conftest import QUICK
+from tests.conftest import INSPECTED, QUICK
 from tests.data_builders.table.files import write, write_npz
 from tffs.workdir import Workdir
 
@@ -66,7 +66,7 @@ def trained(odd, run_main, tmp_path_factory):
 
 def test_inspect_says_everything_and_changes_nothing(odd, run_main, data_dir):
     before = sorted(os.listdir(data_dir))
-    outcome = run_main("--mode=inspect", f"--table={odd}", "--task_column=which line", *QUICK)
+    outcome = run_main("--mode=inspect", f"--table={odd}", "--task_column=which line", *INSPECTED)
     assert outcome.code == 1
     assert "100 rows, 4 tasks, 6 features" in outcome.out
     for line in LINES:
@@ -76,14 +76,14 @@ def test_inspect_says_everything_and_changes_nothing(odd, run_main, data_dir):
     assert "--ignore_columns=remark" in outcome.out
     assert outcome.err.splitlines()[-1].startswith("tffs: ")
     assert "2 problem(s), listed above" in outcome.err
-    better = run_main("--mode=inspect", f"--table={odd}", *FLAGS, *QUICK, "--missing=median")
+    better = run_main("--mode=inspect", f"--table={odd}", *FLAGS, *INSPECTED, "--missing=median")
     assert better.code == 0
     assert better.out.endswith("Training would start.\n")
     assert sorted(os.listdir(data_dir)) == before
 
 
 def test_inspect_answers_0_only_if_training_would_start(odd, run_main):
-    arguments = ("--mode=inspect", f"--table={odd}", *FLAGS, *QUICK, "--missing=drop_rows")
+    arguments = ("--mode=inspect", f"--table={odd}", *FLAGS, *INSPECTED, "--missing=drop_rows")
     assert run_main(*arguments).code == 0
     for wrong, message in (
         ("--support_size=20", "task(s) have too few rows"),

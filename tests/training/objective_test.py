@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from tffs.training.objective import cross_entropy, loss_of, reconstruction_error
+from tffs.config.run import LOSSES as CONFIGURED
+from tffs.training.objective import LOSSES, cross_entropy, reconstruction_error
 
 
 def oracle(labels, logits):
@@ -29,5 +30,9 @@ def test_not_knowing_costs_the_logarithm_of_the_number_of_classes(classes):
 def test_losses_go_by_their_names(rng):
     rows, decoded = rng.random((2, 3, 4), dtype=np.float32), rng.random((2, 3, 4), dtype=np.float32)
     labels = rng.integers(0, 4, size=(2, 3))
-    assert loss_of("reconstruction", rows, labels, decoded) == reconstruction_error(rows, decoded)
-    assert loss_of("cross_entropy", rows, labels, decoded) == cross_entropy(labels, decoded)
+    assert LOSSES["reconstruction"].of(rows, labels, decoded) == reconstruction_error(rows, decoded)
+    assert LOSSES["cross_entropy"].of(rows, labels, decoded) == cross_entropy(labels, decoded)
+
+
+def test_every_loss_of_the_configuration_can_be_computed():
+    assert tuple(LOSSES) == CONFIGURED

@@ -8,7 +8,7 @@ from tffs.config.run import RunConfig
 from tffs.methods.catalogue import METHODS
 from tffs.options import Section, number, one_of, option, part, some_of, text, whole, wholes
 from tffs.search_spaces import published_spaces
-from tffs.serving import contract
+from tffs.serving.contract import GRPC_PORT, MODEL_NAME, REST_PORT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,15 +36,13 @@ class ServeConfig(Section, group="Exporting and serving"):
         path=True,
     )
     model_name: str = option(
-        contract.MODEL_NAME,
+        MODEL_NAME,
         "what the server calls the model",
         text("a name of letters, digits, _, . and -", r"[A-Za-z0-9_.-]+"),
         modes=("serve", "select"),
     )
-    port: int = option(contract.GRPC_PORT, "the port for gRPC; 0 for any that is free", whole(0, 65535))
-    rest_api_port: int = option(
-        contract.REST_PORT, "the port for REST; 0 for any that is free", whole(0, 65535)
-    )
+    port: int = option(GRPC_PORT, "the port for gRPC; 0 for any that is free", whole(0, 65535))
+    rest_api_port: int = option(REST_PORT, "the port for REST; 0 for any that is free", whole(0, 65535))
     bind_address: str = option(
         "127.0.0.1",
         "the address to listen on; only this machine reaches the default, 0.0.0.0 opens it to all",
@@ -135,7 +133,7 @@ class Command(Section):
         given: the names of the flags that were given, in a flag file or on the command line.
     """
 
-    run: RunConfig = part(WITH_ROWS)
+    run: RunConfig = part((*WITH_ROWS, "inspect"))  # which says whether the run would start
     place: DataPlace = part(WITH_ROWS)
     tune: TuneConfig = part(("tune",))
     select: SelectConfig = part(("select",))

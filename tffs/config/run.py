@@ -11,8 +11,7 @@ from tffs.options import Section, built, number, one_of, option, part, whole, wh
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
 MOST_UNITS = 2**20
-# What decides whether a table can be trained on; --mode=inspect looks at it, too.
-_INSPECTED = (*WITH_ROWS, "inspect")
+LOSSES = ("reconstruction", "cross_entropy")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,32 +36,28 @@ class DataConfig(Section, group="Data"):
         "model is used) or 'drop_rows'",
         one_of("error", "median", "drop_rows"),
         group="Your own table",
-        modes=(*_INSPECTED, "prepare"),
+        modes=(*WITH_ROWS, "inspect", "prepare"),
     )
     target_task: str | None = option(
         None,
         "the task to hold out and select for; drawn from the seed if not given; 'none' trains on every task",
-        modes=_INSPECTED,
     )
     validation: str = option(
         "task",
         "'task': one source task validates and 80 % of the rows of each source task are used; 'rows': 80 % of "
         "each source task train, 20 % validate (the default with --target_task=none)",
         one_of("task", "rows"),
-        modes=_INSPECTED,
     )
     validation_task: str | None = option(
         None,
         "the task to validate on; drawn from the seed if not given",
-        modes=_INSPECTED,
     )
-    support_size: int = option(4, "N_S, rows in a support set", whole(1), group="Episodes", modes=_INSPECTED)
+    support_size: int = option(4, "N_S, rows in a support set", whole(1), group="Episodes")
     query_size: int | None = option(
         None,
         "N_Q, query rows an episode; 64 - N_S if not given",
         whole(1),
         group="Episodes",
-        modes=_INSPECTED,
     )
     episodes_per_step: int = option(
         1, "episodes averaged in one step", whole(1), group="Episodes", tunable=True
@@ -79,7 +74,7 @@ class DataConfig(Section, group="Data"):
 class ModelConfig(Section, group="Model"):
     """Which model."""
 
-    num_selected: int = option(10, "K, features to select", whole(1), modes=_INSPECTED)
+    num_selected: int = option(10, "K, features to select", whole(1))
     selection: str = option(
         "argmax",
         "'argmax' (the paper) or 'unique' (K distinct features)",
@@ -116,8 +111,7 @@ class TrainingConfig(Section, group="Training"):
         "reconstruction",
         "'reconstruction': select features that all others follow from; 'cross_entropy': select features that "
         "predict the rows' labels (the support rows need none)",
-        one_of("reconstruction", "cross_entropy"),
-        modes=_INSPECTED,
+        one_of(*LOSSES),
         before="reconstruction",
     )
     steps: int = option(50000, "training steps", whole(1))
@@ -137,6 +131,11 @@ class TrainingConfig(Section, group="Training"):
         one_of("auto", "on", "off"),
     )
 
+    @property
+    def predicts_labels(self) -> bool:
+        """Whether the decoder gives classes instead of features."""
+        return self.loss == "cross_entropy"
+
 
 @dataclasses.dataclass(frozen=True)
 class RunConfig(Section, group="Training"):
@@ -145,7 +144,7 @@ class RunConfig(Section, group="Training"):
     data: DataConfig = part()
     model: ModelConfig = part()
     training: TrainingConfig = part()
-    seed: int = option(0, "what every draw of the run depends on", whole(0), modes=_INSPECTED)
+    seed: int = option(0, "what every draw of the run depends on", whole(0))
 
     @classmethod
     def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":

@@ -21,8 +21,8 @@ from data_builders.table.table_dataset_builder import (
     prepare_table,
     problem_list,
 )
+from tffs.available_memory import available_memory
 from tffs.config import DataPlace
-from tffs.data.available_memory import available_memory
 from tffs.data.reading import check_block, check_names, read_rows
 from tffs.data.records import Block, Records, unreadable
 from tffs.data.tasks import Tasks

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -30,7 +31,10 @@ def feature_errors(pairs: Iterable[tuple[np.ndarray, np.ndarray]], source_mean: 
 def draw_feature_errors(
     path: str, names: Sequence[str], errors: np.ndarray, selected: Sequence[int], title: str
 ) -> None:
-    """Draw one bar a feature into a PNG, the chosen ones in red, the least known at the bottom.
+    """Draw how well features are known into a PNG, the chosen ones in red.
+
+    A bar stands for each feature, the least known at the bottom. Of many features, the chosen and the least
+    known ones have bars, and a curve above them shows all.
 
     Args:
         path: the PNG to write.
@@ -42,24 +46,56 @@ def draw_feature_errors(
     order = np.argsort(errors, kind="stable")
     order = order[~np.isnan(errors[order])]
     chosen = set(selected)
-    if len(order) > MOST_BARS:  # all chosen ones, and of the others those that are known least
-        others = [feature for feature in order if feature not in chosen]
-        kept = chosen | set(others[len(others) - max(MOST_BARS - len(chosen), 0) :])
-        order = np.asarray([feature for feature in order if feature in kept][:MOST_BARS])
-    figure = Figure(figsize=(8.0, 1.2 + 0.24 * max(len(order), 1)), layout="constrained")
+    bars = _with_bars(order, chosen)
+    constant = len(names) - len(order)
+    if constant:
+        title += f" ({constant} constant in the task's rows, not shown)"
+    height = 1.2 + 0.24 * max(len(bars), 1)
+    if len(bars) == len(order):
+        figure = Figure(figsize=(8.0, height), layout="constrained")
+        axis = figure.subplots()
+    else:
+        figure = Figure(figsize=(8.0, height + 2.6), layout="constrained")
+        curve, axis = figure.subplots(2, height_ratios=(2.6, height))
+        _draw_curve(curve, errors[order], np.isin(order, list(chosen)))
+        axis.set_title(f"the chosen features and the {len(bars) - len(chosen)} known least", fontsize=9)
     FigureCanvasAgg(figure)
-    axis = figure.subplots()
-    shares = 100.0 * errors[order]
-    colors = [CHOSEN if feature in chosen else OTHER for feature in order]
-    axis.barh(np.arange(len(order)), shares, color=colors)
-    axis.set_yticks(np.arange(len(order)), [names[feature][:40] for feature in order], parse_math=False)
-    for label, color in zip(axis.get_yticklabels(), colors, strict=True):
-        label.set_color(CHOSEN if color == CHOSEN else "black")
+    _draw_bars(axis, [names[feature][:40] for feature in bars], errors[bars], np.isin(bars, list(chosen)))
+    figure.suptitle(title, fontsize=9, parse_math=False)
+    figure.savefig(path, dpi=110, format="png")
+
+
+def _with_bars(order: np.ndarray, chosen: set[int]) -> np.ndarray:
+    """Take the features that have bars: all, or the chosen ones and the least known of the others."""
+    if len(order) <= MOST_BARS:
+        return order
+    others = [feature for feature in order if feature not in chosen]
+    kept = chosen | set(others[len(others) - max(MOST_BARS - len(chosen), 0) :])
+    return np.asarray([feature for feature in order if feature in kept][:MOST_BARS])
+
+
+def _draw_curve(axis: Axes, errors: np.ndarray, chosen: np.ndarray) -> None:
+    """Draw the errors of all features, lowest first, and say where most of the others lie."""
+    shares, places = 100.0 * errors, np.arange(1, len(errors) + 1)
+    axis.plot(places, shares, color=OTHER)
+    axis.plot(places[chosen], shares[chosen], "o", color=CHOSEN, markersize=4)
+    half, most = np.percentile(shares[~chosen], (50, 90))
+    axis.set_title(
+        f"all {len(errors)} features, best known first (red: chosen)\n"
+        f"of the others, half have at most {half:.0f} % of their error left, and 90 % at most {most:.0f} %",
+        fontsize=9,
+    )
+    axis.set_xlim(0, len(errors) + 1)
+    axis.set_ylim(0, max(float(shares.max()) * 1.08, 1.0))
+    axis.set_ylabel("error left, %")
+
+
+def _draw_bars(axis: Axes, names: Sequence[str], errors: np.ndarray, chosen: np.ndarray) -> None:
+    shares = 100.0 * errors
+    axis.barh(np.arange(len(names)), shares, color=[CHOSEN if red else OTHER for red in chosen])
+    axis.set_yticks(np.arange(len(names)), names, parse_math=False)
+    for label, red in zip(axis.get_yticklabels(), chosen, strict=True):
+        label.set_color(CHOSEN if red else "black")
     axis.invert_yaxis()
     axis.set_xlim(0, max(float(shares.max(initial=0.0)) * 1.08, 1.0))
     axis.set_xlabel("error left, % of answering the source tasks' mean (red: chosen)")
-    left_out = len(names) - len(order)
-    axis.set_title(
-        title + (f" ({left_out} features not shown)" if left_out else ""), fontsize=9, parse_math=False
-    )
-    figure.savefig(path, dpi=110, format="png")

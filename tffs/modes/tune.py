@@ -14,7 +14,7 @@ from tffs.flags.best_flags import flag_file
 from tffs.live_line import LiveLine
 from tffs.modes.console import Console
 from tffs.processes.one_thread import usable_cores
-from tffs.training.objective import SHOWN_NAMES
+from tffs.training.objective import LOSSES
 from tffs.tuning.budget import Budget, budget_of
 from tffs.tuning.chief import Chief
 from tffs.tuning.oracles import make_oracle
@@ -136,7 +136,7 @@ def _report(
     command: Command, console: Console, space: Space, rows: list[Row], budget: Budget, workdir: Workdir
 ) -> None:
     """Write the picture and the flag file, and print the table."""
-    loss_name = SHOWN_NAMES[command.run.training.loss]
+    loss_name = LOSSES[command.run.training.loss].shown
     best = best_of(rows, budget.steps)
     if best is None:
         raise UserError(

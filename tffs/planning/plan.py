@@ -40,7 +40,7 @@ def plan_table(config: RunConfig, survey: Survey) -> tuple[Plan | None, Findings
     """
     missing = config.data.missing
     found = findings(survey, missing)
-    if config.training.loss == "cross_entropy" and survey.classes < 2:
+    if config.training.predicts_labels and survey.classes < 2:
         found.errors.append(no_classes(survey.classes))
     if len(survey.task_names) < 2:  # said already
         return None, found

@@ -59,7 +59,7 @@ class Setting:
     @property
     def classes(self) -> tuple[str, ...]:
         """The names of the classes that are to be predicted; empty where none are."""
-        return self.tasks.class_names if self.config.training.loss == "cross_entropy" else ()
+        return self.tasks.class_names if self.config.training.predicts_labels else ()
 
     @property
     def num_classes(self) -> int | None:
@@ -235,7 +235,7 @@ def _settled(
 ) -> Setting:
     """Decide what the data decides: classes, the last activation, and whether to compile."""
     config = planned.config
-    if config.training.loss == "cross_entropy":
+    if config.training.predicts_labels:
         tasks = with_classes(tasks)
     activation = config.model.output_activation
     if activation == "auto":

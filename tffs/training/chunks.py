@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from tffs.available_memory import available_memory
 from tffs.data import draws
-from tffs.data.available_memory import available_memory
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.untuned import untuned
 from tffs.data.worker_share import WorkerShare

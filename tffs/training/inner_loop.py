@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from tffs.training.adam import Adam
 from tffs.training.chunks import Chunk
-from tffs.training.objective import loss_of
+from tffs.training.objective import LOSSES
 from tffs.training.schedule import temperature
 from tffs.training.workers import ALONE, Workers
 
@@ -24,7 +24,7 @@ class InnerLoop:
         initial_temperature: T_0.
         final_temperature: T_1.
         jit: compile with XLA.
-        loss: `reconstruction` or `cross_entropy`.
+        loss: what is minimized, by its name in `LOSSES`.
         workers: who shares the episodes of a step; each is given its own in the chunks.
     """
 
@@ -44,7 +44,7 @@ class InnerLoop:
         self._variables = [variable.value for variable in model.trainable_variables]
         self._optimizer = optimizer
         self._schedule = (steps, initial_temperature, final_temperature)
-        self._loss = loss
+        self._loss = LOSSES[loss].of
         self._workers = workers
         whole = tf.TensorSpec([], tf.int32)
         self.run = tf.function(
@@ -67,7 +67,7 @@ class InnerLoop:
             noise = chunk.noise[i] if chunk.noise.shape[-2] else None
             with tf.GradientTape() as tape:
                 decoded = self._model(inputs, tau=temperature(number, *self._schedule), noise=noise)
-                loss = loss_of(self._loss, inputs["query"], chunk.labels[i], decoded)
+                loss = self._loss(inputs["query"], chunk.labels[i], decoded)
             loss, *gradients = self._workers.mean([loss, *tape.gradient(loss, self._variables)])
             self._optimizer.apply(gradients, number)
             return i + 1, total + loss

@@ -1,11 +1,9 @@
 """What training minimizes: the reconstruction error (eq. 5), which is also the MSRE, or the cross-entropy."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import tensorflow as tf
-
-# What each loss is called where people read it on validation episodes.
-SHOWN_NAMES = {"reconstruction": "MSRE", "cross_entropy": "loss"}
 
 
 def reconstruction_error(rows: Any, reconstruction: Any) -> tf.Tensor:
@@ -34,16 +32,21 @@ def cross_entropy(labels: Any, logits: Any) -> tf.Tensor:
     return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
 
 
-def loss_of(loss: str, rows: Any, labels: Any, decoded: Any) -> tf.Tensor:
-    """Compute a loss by its name.
+class Loss(NamedTuple):
+    """What a training may minimize.
 
-    Args:
-        loss: `reconstruction` or `cross_entropy`.
-        rows: [tasks, rows, features]; a cross-entropy does not read them.
-        labels: int [tasks, rows]; a reconstruction error does not read them.
-        decoded: what the decoder made of the rows.
-
-    Returns:
-        float32 scalar.
+    Attributes:
+        shown: what it is called where people read it on validation episodes.
+        of: computes it from rows [tasks, rows, features], their labels int [tasks, rows] and what the decoder
+            made of them; a loss reads what it needs.
     """
-    return cross_entropy(labels, decoded) if loss == "cross_entropy" else reconstruction_error(rows, decoded)
+
+    shown: str
+    of: Callable[[Any, Any, Any], tf.Tensor]
+
+
+# By the names that the configuration lists (`tffs.config.run.LOSSES`).
+LOSSES = {
+    "reconstruction": Loss("MSRE", lambda rows, labels, decoded: reconstruction_error(rows, decoded)),
+    "cross_entropy": Loss("loss", lambda rows, labels, decoded: cross_entropy(labels, decoded)),
+}

@@ -14,7 +14,7 @@ from tffs.training.adam import Adam
 from tffs.training.checkpoints import Checkpoints
 from tffs.training.chunks import Chunks
 from tffs.training.inner_loop import InnerLoop
-from tffs.training.objective import SHOWN_NAMES
+from tffs.training.objective import LOSSES
 from tffs.training.progress import Status, Watch
 from tffs.training.schedule import temperature
 from tffs.training.validation import Validation, Validator
@@ -122,7 +122,7 @@ class Trainer:
             loss=config.loss,
             workers=workers,
         )
-        self._loss_name = SHOWN_NAMES[config.loss]
+        self._loss_name = LOSSES[config.loss].shown
         self._weights = weights
         self._optimizer = optimizer
         self._best_weights = [tf.Variable(weight, trainable=False) for weight in weights]

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from tffs.data.episodes import EpisodeGenerator
 from tffs.selection import distinct_count, values_of
-from tffs.training.objective import loss_of, reconstruction_error
+from tffs.training.objective import LOSSES, reconstruction_error
 
 EPISODES = 32
 
@@ -32,12 +32,12 @@ class Validator:
     Args:
         model: has `select`, `decode` and `confidence`.
         episodes: where the validation episodes come from.
-        loss: `reconstruction` or `cross_entropy`.
+        loss: what is minimized, by its name in `LOSSES`.
     """
 
     def __init__(self, model: Any, episodes: EpisodeGenerator, loss: str = "reconstruction") -> None:
         self._model = model
-        self._loss = loss
+        self._loss = LOSSES[loss].of
         with tf.device("CPU:0"):  # where all rows are; only these few go where the model is
             drawn = episodes.labelled_episodes(tf.constant(0, tf.int64), EPISODES)
         self._support, self._query, self._labels = drawn
@@ -47,7 +47,7 @@ class Validator:
         indices = self._model.select(support)
         decoded = self._model.decode(support, values_of(query, indices))
         return (
-            loss_of(self._loss, query, labels, decoded),
+            self._loss(query, labels, decoded),
             tf.reduce_mean(tf.cast(distinct_count(indices), tf.float32)),
             tf.reduce_mean(self._model.confidence(support)),
         )

@@ -45,7 +45,7 @@ def csv_with_gaps(tmp_path):
         task = "" if i == 7 else NAMES[i * i % 5]
         label = "" if i == 11 else ("cat", '"dog, big"')[i % 2]
         value = "" if i % 13 == 5 else str(i * 0.25 - 3)
-        lines.append(f"{label},{task},{1000 - i},{value},1,{'-0.0' if task == 'a/b.c' else ''}")
+        lines.append(f"{label},{task},{1000 - i},{value},1,{'-0.0' if task == NAMES[4] else ''}")
     return TableOptions(write(tmp_path / "t.csv", "\n".join(lines) + "\n"), "place", label_column="kind")
 
 
@@ -221,16 +221,23 @@ BAD = {
     "empty": "task,a,b\n",
     "infinite": "task,a,b\nu,1,2\nv,1e40,2\n",
     "open quote": 'task,a,b\nu,1,2\nv,"3,2\n',
+    "thousands": "task;a;b\nu;1,5;2\nv;2,5;1.000\n",
+    "long name": f"task,a,b\nu,1,2\n{'7' * 5000},3,2\n",
     "not UTF-8": b"task,a,b\nu,1,2\n\xff,3,2\n",
 }
 
 
+USABLE = (BAD["gaps"], BAD["one task"])  # by a run with another rule for missing values, or another method
+
+
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
-def test_a_bad_table_gets_the_same_sentence_and_leaves_nothing_behind(content, tmp_path, monkeypatch):
+def test_a_bad_table_gets_the_same_sentence_and_leaves_nothing_behind_that_no_run_can_use(
+    content, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     write(pathlib.Path("t.csv"), content)
     assert "t.csv" in refusal("t.csv")
-    assert nothing_prepared()
+    assert nothing_prepared() == (content not in USABLE)
 
 
 @pytest.mark.parametrize("groups", [0, 1])
@@ -244,8 +251,8 @@ def test_a_parquet_file_without_rows_is_refused_by_both_forms(groups, tmp_path, 
 def refusal(path):
     """Give the sentence that both forms say about a table."""
     sentences = []
-    for options in ((), DIRECT):
-        place = DataPlace("data", table=TableOptions(path, "task"), beam_options=options)
+    for number, options in enumerate(((), DIRECT)):
+        place = DataPlace(f"data/{number}", table=TableOptions(path, "task"), beam_options=options)
         with pytest.raises(UserError) as raised:
             load(None, place)
         sentences.append(str(raised.value))
@@ -287,15 +294,25 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, monkeypatch):
     assert not list(tmp_path.glob("data/table/*/*"))
 
 
-@pytest.mark.parametrize("line", ["v,3,p\n", "w,3,p\n", "v,3,q\n", None], ids=["row", "task", "class", "gone"])
-def test_a_table_that_changes_between_the_two_pipelines_is_refused(line, tmp_path):
+@pytest.mark.parametrize(
+    "after",
+    [
+        "task,a,y\nu,1,p\nv,2,p\nv,3,p\n",
+        "task,a,y\nu,1,p\nv,2,p\nw,3,p\n",
+        "task,a,y\nu,1,p\nv,2,p\nv,3,q\n",
+        "task,a,y\n",
+        "task,a,y\nu,1,p\nv,9,p\n",
+    ],
+    ids=["row", "task", "class", "gone", "value"],
+)
+def test_a_table_that_changes_between_the_two_pipelines_is_refused(after, tmp_path):
     before = "task,a,y\nu,1,p\nv,2,p\n"
     path = write(tmp_path / "t.csv", before)
     table = Table(TableOptions(path, "task", label_column="y"))
 
     def show(doing, share):  # heard first when the survey is done
         if doing == "reading":
-            write(tmp_path / "t.csv", "task,a,y\n" if line is None else before + line)
+            write(tmp_path / "t.csv", after)
 
     with pytest.raises(
         UserError, match="^.*t.csv: the table has changed while it was read; run the same command"

@@ -108,11 +108,11 @@ def test_arrays_larger_than_the_memory_are_refused_before_they_are_read(tmp_path
 def test_a_name_of_thousands_of_characters_gets_one_sentence(tmp_path):
     path = write(tmp_path / "t.csv", f"task,x\nu,1\n{'7' * 5000},2\n")
     with pytest.raises(
-        UserError, match="The task in row 2 has a name of 5000 characters, '7{20}...', but at most"
+        UserError, match="t.csv has a name of 5000 characters for the task of row 2, '7{20}...'"
     ):
         surveyed(path)
     path = write(tmp_path / "t.csv", f"task,x,y\nu,1,{'c' * 1001}\n")
-    with pytest.raises(UserError, match="The label in row 1 has a name of 1001 characters"):
+    with pytest.raises(UserError, match="has a name of 1001 characters for the label of row 1"):
         surveyed(path, label_column="y")
     with pytest.raises(UserError, match="has a name of 1001 characters for column 2, 'x{20}...'"):
         table(write(tmp_path / "t.csv", f"task,{'x' * 1001}\n"))

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests.limited import limited
-from tffs.data.available_memory import available_memory
+from tffs.available_memory import available_memory
 
 GB = 2**30
 
@@ -61,7 +61,7 @@ def test_where_nothing_can_be_read_nothing_is_known(tmp_path):
 
 @pytest.mark.parametrize("limit", [resource.RLIMIT_AS, resource.RLIMIT_DATA])
 def test_limits_of_the_process_itself_count(limit):
-    code = "from tffs.data.available_memory import available_memory; print(available_memory())"
+    code = "from tffs.available_memory import available_memory; print(available_memory())"
     done = subprocess.run(
         limited(limit, GB, sys.executable, "-c", code),
         capture_output=True,

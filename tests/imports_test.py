@@ -1,0 +1,113 @@
+"""Imports go one way: a module imports its own package and what stands below it, and nothing else."""
+
+import ast
+import pathlib
+
+ROOT = pathlib.Path(__file__).parents[1]
+# From low to high. A longer name counts before a shorter one that it begins with.
+LAYERS = (
+    (
+        *("tffs", "tffs.available_memory", "tffs.canvas", "tffs.errors", "tffs.file_lock", "tffs.finite"),
+        *(
+            "tffs.live_line",
+            "tffs.markdown",
+            "tffs.options",
+            "tffs.printable",
+            "tffs.provenance",
+            "tffs.signals",
+        ),
+        *("tffs.startup", "tffs.whole_file"),
+    ),
+    ("data_builders",),
+    ("tffs.methods.catalogue", "tffs.search_spaces", "tffs.serving.contract"),
+    ("tffs.config",),
+    ("tffs.data", "tffs.differences"),
+    ("tffs.selection",),
+    ("tffs.layers",),
+    ("tffs.models",),
+    ("tffs.training",),
+    ("tffs.processes",),
+    ("tffs.planning",),
+    ("tffs.distribute", "tffs.baselines", "tffs.workdir"),
+    ("tffs.methods",),
+    ("tffs.evaluation",),
+    ("tffs.serving",),
+    ("tffs.experiments", "tffs.tuning"),
+    ("tffs.flags",),
+    ("tffs.modes",),
+    ("tffs.main",),
+)
+PLACES = {name: place for place, names in enumerate(LAYERS) for name in names}
+
+
+def modules(package):
+    for path in sorted((ROOT / package).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), ast.parse(path.read_text("utf-8"))
+
+
+def imported(tree):
+    """Give all modules that are imported, also within functions, but not for type checkers alone."""
+    skipped = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def home(module):
+    """Find the longest name in the list of layers that a module is in."""
+    parts = module.split(".")
+    names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((name for name in names if name in PLACES), None)
+
+
+def test_every_module_of_the_library_has_a_layer():
+    unplaced = [module for module, _ in modules("tffs") if module != "tffs" and home(module) == "tffs"]
+    assert unplaced == []
+
+
+def test_nothing_imports_back_up():
+    wrong = []
+    for package in ("data_builders", "tffs"):
+        for module, tree in modules(package):
+            within = f"{'.'.join(module.split('.')[:2])}."
+            for name in imported(tree):
+                other = home(name)
+                if other is None or name.startswith(within) or module == "tffs":  # which imports on demand
+                    continue
+                if PLACES[other] > PLACES[home(module)]:
+                    wrong.append(f"{module} imports {name}")
+    assert wrong == []
+
+
+def test_the_library_knows_nothing_of_what_is_built_on_it():
+    others = ("benchmarks", "pipelines", "reproduction", "tests", "tfx")
+    wrong = [
+        f"{module} imports {name}"
+        for package in ("data_builders", "tffs")
+        for module, tree in modules(package)
+        for name in imported(tree)
+        if name.split(".")[0] in others
+    ]
+    assert wrong == []
+
+
+def test_only_the_command_line_knows_its_modes():
+    wrong = [
+        f"{module} imports {name}"
+        for package in ("benchmarks", "pipelines", "reproduction", "tffs")
+        for module, tree in modules(package)
+        for name in imported(tree)
+        if name.startswith("tffs.modes") and not module.startswith(("tffs.modes", "tffs.main"))
+    ]
+    assert wrong == []

@@ -236,7 +236,7 @@ def test_a_second_run_at_the_same_time_is_refused(fails, root):
 @pytest.mark.parametrize(
     ("index", "flags", "sentence"),
     [
-        (0, (), "--episodes_per_step must be divisible by the number of workers, 2, but 1 came: give 2"),
+        (0, (), "--episodes_per_step must be divisible by the number of workers, 2, but received 1: give 2"),
         (1, ("--episodes_per_step=2",), "The pipeline must be the first worker, but the task in TF_CONFIG is"),
     ],
 )

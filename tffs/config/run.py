@@ -48,16 +48,10 @@ class DataConfig(Section, group="Data"):
         "each source task train, 20 % validate (the default with --target_task=none)",
         one_of("task", "rows"),
     )
-    validation_task: str | None = option(
-        None,
-        "the task to validate on; drawn from the seed if not given",
-    )
+    validation_task: str | None = option(None, "the task to validate on; drawn from the seed if not given")
     support_size: int = option(4, "N_S, rows in a support set", whole(1), group="Episodes")
     query_size: int | None = option(
-        None,
-        "N_Q, query rows an episode; 64 - N_S if not given",
-        whole(1),
-        group="Episodes",
+        None, "N_Q, query rows an episode; 64 - N_S if not given", whole(1), group="Episodes"
     )
     episodes_per_step: int = option(
         1, "episodes averaged in one step", whole(1), group="Episodes", tunable=True
@@ -76,9 +70,7 @@ class ModelConfig(Section, group="Model"):
 
     num_selected: int = option(10, "K, features to select", whole(1))
     selection: str = option(
-        "argmax",
-        "'argmax' (the paper) or 'unique' (K distinct features)",
-        one_of("argmax", "unique"),
+        "argmax", "'argmax' (the paper) or 'unique' (K distinct features)", one_of("argmax", "unique")
     )
     embedding_units: int = option(
         64, "units of the support set's embedding", whole(1, MOST_UNITS), tunable=True
@@ -88,10 +80,7 @@ class ModelConfig(Section, group="Model"):
     )
     pi_stddev: float = option(0.05, "standard deviation of the initial pi", number(), tunable=True)
     decoder_units: tuple[int, ...] = option(
-        (32, 32),
-        "units of the decoder's hidden layers",
-        wholes(1, MOST_UNITS, "32,32"),
-        tunable=True,
+        (32, 32), "units of the decoder's hidden layers", wholes(1, MOST_UNITS, "32,32"), tunable=True
     )
     task_code_dim: int = option(
         1, "the size of the decoder's task code r(S)", whole(1, MOST_UNITS), tunable=True
@@ -118,17 +107,10 @@ class TrainingConfig(Section, group="Training"):
     learning_rate: float = option(0.001, "Adam's learning rate", number(), tunable=True)
     initial_temperature: float = option(10.0, "T_0, tau at the first step", number(), tunable=True)
     final_temperature: float = option(0.01, "T_1, tau at the last step", number(), tunable=True)
-    noise: str = option(
-        "on",
-        "'on' or 'off': Gumbel noise in training",
-        one_of("on", "off"),
-        tunable=True,
-    )
+    noise: str = option("on", "'on' or 'off': Gumbel noise in training", one_of("on", "off"), tunable=True)
     eval_every: int = option(500, "steps between validations", whole(1))
     jit: str = option(
-        "auto",
-        "'on', 'off' or 'auto': compile the training loop with XLA",
-        one_of("auto", "on", "off"),
+        "auto", "'on', 'off' or 'auto': compile the training loop with XLA", one_of("auto", "on", "off")
     )
 
     @property

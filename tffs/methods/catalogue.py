@@ -194,8 +194,5 @@ METHODS: dict[str, Method] = {
 
 # What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
 # `all` shows what choosing costs, where labels are predicted.
-YARDSTICKS: dict[str, Method] = {
-    "random": Fixed(_RANDOM, "episodes"),
-    "variance": Fixed(_VARIANCE, "episodes"),
-}
+YARDSTICKS: dict[str, Method] = {"random": Fixed(_RANDOM, "episodes"), "variance": Fixed(_VARIANCE, "episodes")}
 ALL_FEATURES: Method = Fixed(_ALL, "episodes", chooses_all=True)

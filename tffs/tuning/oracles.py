@@ -175,11 +175,7 @@ def finish(oracle: Any, trial: Trial, outcome: Figures | str) -> None:
     """
     trial = Trial.from_state(trial.get_state())  # the oracle's own changes when the oracle says so
     if isinstance(outcome, Figures):
-        metrics = {
-            OBJECTIVE: outcome.validation_loss,
-            "distinct": outcome.distinct,
-            "seconds": outcome.seconds,
-        }
+        metrics = {OBJECTIVE: outcome.validation_loss, "distinct": outcome.distinct, "seconds": outcome.seconds}
         oracle.update_trial(trial.trial_id, metrics, step=outcome.best_step)
         trial.status = TrialStatus.COMPLETED
     else:

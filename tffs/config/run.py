@@ -131,13 +131,7 @@ class RunConfig(Section, group="Training"):
     @classmethod
     def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
         """Build the tree from flag names and values, as `to_flags` gives them; others are passed over."""
-        return built(
-            cls,
-            values,
-            data=built(DataConfig, values),
-            model=built(ModelConfig, values),
-            training=built(TrainingConfig, values),
-        )
+        return built(cls, values)
 
     def identity(self) -> dict[str, Any]:
         """Give what tells this run from others: a table by its content, whatever its file is called."""

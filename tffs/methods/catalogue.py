@@ -4,8 +4,9 @@ A method is fitted by `METHODS[name].fit(setting, session)`. Nothing here import
 """
 
 import dataclasses
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tffs.methods.fitted import Fitted
@@ -15,57 +16,50 @@ if TYPE_CHECKING:
 FINE_TUNING_STEPS = 1000
 
 
-class Method(Protocol):
-    """How a model, or a choice of features, is fitted to a settled run."""
-
-    @property
-    def loss(self) -> str:
-        """What is minimized."""
-
-    @property
-    def starts_from(self) -> str | None:
-        """The method whose fit it starts from."""
-
-    @property
-    def chooses_all(self) -> bool:
-        """Whether it takes every feature."""
-
-    @property
-    def depends_on(self) -> tuple[str, ...]:
-        """What a fit differs by, beside the dataset and the split."""
-
-    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
-        """Fit to a run; `start` is what `starts_from` gave for the same run."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Trained:
-    """A selector and a decoder that learn together by gradient descent.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Method:
+    """How a model, or a choice of features, is fitted to a settled run.
 
     Attributes:
-        rows: what a training step is made of: `episodes` of source tasks, or rows pooled from `source`, the
-            target's `support`, or `source_and_support`.
-        model: arguments of `concrete_model` that differ from the run's.
-        training: fields of `TrainingConfig` that differ from the run's.
-        starts_from: the method whose weights it starts from, or None.
-        keeps: the weights of the `best` validation error (early stopping), or the `last` ones.
-        learns: which part learns, `selector`, or None for all.
-        loss: `reconstruction` or, for episodes only, `cross_entropy`.
+        rows: what it sees: `episodes` of source tasks, or rows pooled from `source`, the target's `support`, or
+            `source_and_support`.
+        loss: what is minimized: `reconstruction` or, for episodes only, `cross_entropy`.
+        starts_from: the method whose fit it starts from, or None.
+        chooses_all: whether it takes every feature, whatever K is.
     """
 
     rows: str = "episodes"
-    model: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    starts_from: str | None = None
-    keeps: str = "best"
-    learns: str | None = None
     loss: str = "reconstruction"
+    starts_from: str | None = None
     chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
+        if self.chooses_all:
+            return ("support_size",)
         return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Fit to a run; `start` is what `starts_from` gave for the same run."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class Trained(Method):
+    """A selector and a decoder that learn together by gradient descent.
+
+    Attributes:
+        model: arguments of `concrete_model` that differ from the run's.
+        training: fields of `TrainingConfig` that differ from the run's.
+        keeps: the weights of the `best` validation error (early stopping), or the `last` ones.
+        learns: which part learns, `selector`, or None for all.
+    """
+
+    model: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    keeps: str = "best"
+    learns: str | None = None
 
     def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
         """Train."""
@@ -75,24 +69,19 @@ class Trained:
 
 
 @dataclasses.dataclass(frozen=True)
-class Ranked:
+class Ranked(Method):
     """A ranking of all features without learning, of which the first K are taken; it reconstructs nothing.
 
     Attributes:
         baseline: `<module>.<function>` in `tffs.baselines`; the function takes source rows and support rows,
             each [rows, features], and gives rankings, best feature first.
-        rows: what it sees: the target's `support`, or `source_and_support`.
     """
 
     baseline: str
-    rows: str
-    loss: str = "reconstruction"
-    starts_from: str | None = None
-    chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """What a fit differs by, beside the dataset and the split."""
+        """What a fit differs by: it ranks all features, whatever K is."""
         return ("support_size",)
 
     def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
@@ -103,32 +92,17 @@ class Ranked:
 
 
 @dataclasses.dataclass(frozen=True)
-class Fixed:
+class Fixed(Method):
     """Features chosen without learning, the same for every task, with a decoder that is trained on them.
 
     Attributes:
         baseline: `<module>.<function>` in `tffs.baselines`; the function takes the tasks, the training rows, K
             and the seed, and gives the features.
-        rows: what a training step of the decoder is made of: rows pooled from `source`, as for `cae_s`, or
-            `episodes` of source tasks, as for ours.
-        loss: `reconstruction` or, for episodes only, `cross_entropy`.
-        chooses_all: whether it takes every feature, whatever K is.
         decodes: whether it has a decoder; else only the clusters of its features are looked at.
     """
 
     baseline: str
-    rows: str = "source"
-    loss: str = "reconstruction"
-    chooses_all: bool = False
     decodes: bool = True
-    starts_from: str | None = None
-
-    @property
-    def depends_on(self) -> tuple[str, ...]:
-        """What a fit differs by, beside the dataset and the split."""
-        if self.chooses_all:
-            return ("support_size",)
-        return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
 
     def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
         """Choose, and train the decoder if there is one."""
@@ -139,6 +113,12 @@ class Fixed:
         from tffs.methods.ranking import all_features
 
         return all_features(setting)
+
+
+def baseline(name: str) -> Callable[..., Any]:
+    """Give the function that `<module>.<function>` names in `tffs.baselines`."""
+    module, function = name.split(".")
+    return getattr(importlib.import_module(f"tffs.baselines.{module}"), function)
 
 
 def _at(tau: float) -> dict[str, float]:
@@ -169,30 +149,30 @@ METHODS: dict[str, Method] = {
     "ours_last": Trained(keeps="last"),
     "ours_fan_in": Trained(model=_FAN_IN),
     **{f"ours_pi{stddev:g}": Trained(model={"pi_stddev": stddev}) for stddev in (0.3, 1.0)},
-    "cae_s": Trained("source", _CAE),
-    "cae_t": Trained("support", _CAE),
-    "cae_st": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last"),
-    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last", learns="selector"),
-    "cae_st_sim": Trained("source_and_support", _CAE),
-    **{f"cae_s_{name}": Trained("source", _CAE, training) for name, training in _TAUS.items()},
-    "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),
-    "cae_s_fan_in": Trained("source", {**_CAE, **_FAN_IN}),
-    "cae_s_indirect": Trained("source", {**_CAE, "selector": "embedding"}),
-    "ls_t": Ranked("laplacian_score.rankings", "support"),
-    "ls_st": Ranked("laplacian_score.rankings", "source_and_support"),
-    "spec_t": Ranked("spec.rankings", "support"),
-    "spec_st": Ranked("spec.rankings", "source_and_support"),
-    "spec_t_corrected": Ranked("spec.corrected_rankings", "support"),
-    "spec_st_corrected": Ranked("spec.corrected_rankings", "source_and_support"),
-    "random": Fixed(_RANDOM),
-    "variance": Fixed(_VARIANCE),
-    "all": Fixed(_ALL, chooses_all=True, decodes=False),
+    "cae_s": Trained(_CAE, rows="source"),
+    "cae_t": Trained(_CAE, rows="support"),
+    "cae_st": Trained(_CAE, _FINE_TUNING, "last", rows="support", starts_from="cae_s"),
+    "cae_st_selector": Trained(_CAE, _FINE_TUNING, "last", "selector", rows="support", starts_from="cae_s"),
+    "cae_st_sim": Trained(_CAE, rows="source_and_support"),
+    **{f"cae_s_{name}": Trained(_CAE, training, rows="source") for name, training in _TAUS.items()},
+    "cae_s_wo_noise": Trained(_CAE, {"noise": "off"}, rows="source"),
+    "cae_s_fan_in": Trained({**_CAE, **_FAN_IN}, rows="source"),
+    "cae_s_indirect": Trained({**_CAE, "selector": "embedding"}, rows="source"),
+    "ls_t": Ranked("laplacian_score.rankings", rows="support"),
+    "ls_st": Ranked("laplacian_score.rankings", rows="source_and_support"),
+    "spec_t": Ranked("spec.rankings", rows="support"),
+    "spec_st": Ranked("spec.rankings", rows="source_and_support"),
+    "spec_t_corrected": Ranked("spec.corrected_rankings", rows="support"),
+    "spec_st_corrected": Ranked("spec.corrected_rankings", rows="source_and_support"),
+    "random": Fixed(_RANDOM, rows="source"),
+    "variance": Fixed(_VARIANCE, rows="source"),
+    "all": Fixed(_ALL, decodes=False, rows="source", chooses_all=True),
     "ours_supervised": Trained(loss="cross_entropy"),
-    "random_supervised": Fixed(_RANDOM, "episodes", "cross_entropy"),
-    "all_supervised": Fixed(_ALL, "episodes", "cross_entropy", chooses_all=True),
+    "random_supervised": Fixed(_RANDOM, loss="cross_entropy"),
+    "all_supervised": Fixed(_ALL, loss="cross_entropy", chooses_all=True),
 }
 
 # What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
 # `all` shows what choosing costs, where labels are predicted.
-YARDSTICKS: dict[str, Method] = {"random": Fixed(_RANDOM, "episodes"), "variance": Fixed(_VARIANCE, "episodes")}
-ALL_FEATURES: Method = Fixed(_ALL, "episodes", chooses_all=True)
+YARDSTICKS: dict[str, Method] = {"random": Fixed(_RANDOM), "variance": Fixed(_VARIANCE)}
+ALL_FEATURES: Method = Fixed(_ALL, chooses_all=True)

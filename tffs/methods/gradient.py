@@ -10,8 +10,7 @@ from tffs.config.run import PAPER_EPISODE_ROWS
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
-from tffs.methods.baselines import baseline
-from tffs.methods.catalogue import Fixed, Trained
+from tffs.methods.catalogue import Fixed, Trained, baseline
 from tffs.methods.fitted import Fitted, FittedModel
 from tffs.methods.session import Session
 from tffs.models import fixed_model

@@ -12,7 +12,7 @@ from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
 
-_NAMES = {
+_NAMES = {  # of the yardsticks, for people
     "random": "{k} random features",
     "variance": "{k} features of highest variance",
     "all": "all features",
@@ -64,18 +64,10 @@ def _validation_accuracy(result: dict[str, Any]) -> str:
     return f"validation accuracy {result['accuracy']:.1f} % ({by_chance})"
 
 
-def _rows(result: dict[str, Any], k: int) -> dict[str, dict[str, Any]]:
-    """Give the figures of the model and its yardsticks by their names for people."""
-    yardsticks = result["yardsticks"].items()
-    return {
-        f"tffs, {k} features": result,
-        **{_NAMES[name].format(k=k): figures for name, figures in yardsticks},
-    }
-
-
 def _comparison(result: dict[str, Any], k: int) -> list[str]:
     """Write a table of the figures that were measured, and what to think of them."""
-    rows = _rows(result, k)
+    rows = {f"tffs, {k} features": result}
+    rows |= {_NAMES[name].format(k=k): figures for name, figures in result["yardsticks"].items()}
     metrics = [
         metric
         for metric in METRICS.values()

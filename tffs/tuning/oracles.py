@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from tffs.errors import UserError
 from tffs.tuning.budget import FACTOR, Budget
-from tffs.tuning.space import Choices, Range, Space
+from tffs.tuning.space import Choices, Space
 from tffs.tuning.trial import Figures
 from tffs.workdir import Workdir
 
@@ -199,10 +199,6 @@ def _hyperparameters(space: Space, subject: Mapping[str, Any]) -> kt.HyperParame
         if isinstance(part, Choices):
             found.Choice(part.flag, list(part.choices))
         else:
-            _number(found, part)
+            number = found.Int if part.whole else found.Float
+            number(part.flag, part.low, part.high, step=part.step, sampling=part.scale)
     return found
-
-
-def _number(found: kt.HyperParameters, part: Range) -> None:
-    kind = found.Int if part.whole else found.Float
-    kind(part.flag, part.low, part.high, step=part.step, sampling=part.scale)

@@ -17,10 +17,10 @@ from tffs.experiments.lines import failed_line, head
 from tffs.experiments.measuring import picture, select_seconds, stability
 from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import Fitted
-from tffs.methods.session import Session
 from tffs.planning.plan import named, plan
 from tffs.planning.setting import Setting, settle_rows
 from tffs.training.progress import Watch
+from tffs.training.session import Session
 
 KEPT_FITS = 4
 # The cell whose reconstructions are kept to be drawn (the paper's figure of MNIST-r).

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tffs.methods.fitted import Fitted
-    from tffs.methods.session import Session
     from tffs.planning.setting import Setting
+    from tffs.training.session import Session
 
 FINE_TUNING_STEPS = 1000
 

@@ -9,9 +9,9 @@ from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
 from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import FittedModel
-from tffs.methods.session import Session
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
+from tffs.training.session import Session
 from tffs.training.trainer import TrainingSummary
 from tffs.tuning.folds import PartOfProgress, folds_of
 from tffs.tuning.trial import Figures, Job

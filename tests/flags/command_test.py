@@ -39,7 +39,7 @@ COMMANDS = {
 }
 
 
-VALUES = {"scaling": "none", "query_size": 5}  # where the default is no value
+VALUES = {"scaling": "none", "query_size": 5, "dataset": "digits_r"}  # where the default is no value
 
 
 def test_there_is_a_command_for_every_mode():

@@ -49,10 +49,10 @@ def matrix_and_labels(
     if x.ndim != 2 or x.shape[1] != width or len(x) != len(labels) or not len(x):
         raise UserError(
             f"{os.path.basename(path)} must hold rows of {width} features with a label each, but "
-            f"{list(x.shape)} features and {len(labels)} labels came."
+            f"has {list(x.shape)} features and {len(labels)} labels."
         )
     if not (np.issubdtype(x.dtype, np.number) and np.isfinite(x).all()):
-        raise UserError(f"{os.path.basename(path)} must hold finite numbers, but NaN, infinity or text came.")
+        raise UserError(f"{os.path.basename(path)} must hold finite numbers, but has NaN, infinity or text.")
     whole = labels.dtype.kind in "iufb" and np.array_equal(labels, np.floor(labels))
     if not whole:
         raise UserError(f"{os.path.basename(path)} must have whole numbers as labels.")

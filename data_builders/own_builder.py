@@ -37,11 +37,11 @@ def own_builder(dataset: str, data_dir: str) -> tfds.core.DatasetBuilder:
 def _check_layout(name: str, info: tfds.core.DatasetInfo) -> None:
     features = dict(info.features.items()) if isinstance(info.features, tfds.features.FeaturesDict) else {}
     x, label = features.get("x"), features.get("label")
-    if x is None or len(x.shape) != 1 or x.dtype != np.float32:
+    if x is None or len(x.shape) != 1 or x.np_dtype != np.float32:
         raise UserError(
             f"{name} must have a feature 'x' of float32 [M], M numbers a row, but its features are {features}."
         )
-    if label is not None and (label.shape != () or label.dtype != np.int64):
+    if label is not None and (label.shape != () or label.np_dtype != np.int64):
         raise UserError(f"{name} must have labels 'label' of int64, one a row, but they are {label}.")
     if "feature_names" not in (info.metadata or {}):
         raise UserError(f"{name} must name its {x.shape[0]} features in its metadata, as 'feature_names'.")

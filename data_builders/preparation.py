@@ -47,7 +47,7 @@ def prepare(name: str, data_dir: str, mirror: str | None = None) -> tfds.core.Da
                 _check_mirror(builder, manual)
             if builder.MANUAL_DOWNLOAD_INSTRUCTIONS and not (os.path.isdir(manual) and os.listdir(manual)):
                 raise UserError(
-                    f"{builder.name} must be brought by hand, and {manual} has no files: "
+                    f"{builder.name} cannot be downloaded by tffs, and {manual} has no files: "
                     f"{' '.join(builder.MANUAL_DOWNLOAD_INSTRUCTIONS.split())}"
                 )
             run_builder(builder, manual)
@@ -131,11 +131,11 @@ def _check_mirror(builder: tfds.core.DatasetBuilder, folder: str) -> None:
             )
         try:
             with open(path, "rb") as file:
-                came = hashlib.file_digest(file, "sha256").hexdigest()
+                found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise UserError(f"--data_mirror must be readable, but {path} is not ({reason(error)}).") from error
-        if came != expected.checksum:
+        if found != expected.checksum:
             raise UserError(
                 f"{path} is not the registered file: expected {int(expected.size)} bytes with SHA-256 "
-                f"{expected.checksum}, but {os.path.getsize(path)} bytes with {came} came: copy it again."
+                f"{expected.checksum}, but found {os.path.getsize(path)} bytes with {found}: copy it again."
             )

@@ -22,7 +22,7 @@ def natural_order(names: Iterable[str]) -> list[str]:
 
     def key(name: str) -> tuple[list[tuple[int, int, str]], str]:
         parts = re.split(r"(\d+)", name)
-        # The name itself decides between f1 and f01, whatever order they came in.
+        # The name itself decides between f1 and f01, whatever their order was.
         return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts], name
 
     return sorted(names, key=key)

@@ -133,9 +133,9 @@ def _changes(splits: Mapping[str, Statistics], last: Description) -> Iterator[st
     if gone or new:
         yield (
             "the columns are not those of the model last blessed"
-            + (f", which has {listed(gone)} and these rows do not" if gone else "")
-            + (f"{';' if gone else ','} {listed(new)} came instead or in addition" if new else "")
-            + ": mend the data, or choose another --pipeline_root"
+            + (f"; {listed(gone)} is missing" if gone else "")
+            + (f"; {listed(new)} is new" if new else "")
+            + ": correct the data, or choose another --pipeline_root"
         )
     training = last.training or {}
     trained = {*training.get("source_tasks", ()), training.get("validation_task")} - {None}

@@ -1,4 +1,7 @@
-"""Measure an exported model on held-out tasks, task by task, over several support sets of each."""
+"""Measure an exported model on held-out tasks, task by task, over several support sets of each.
+
+What is measured is the answer that a user gets: features that were selected count as they were measured.
+"""
 
 from typing import Any
 
@@ -95,7 +98,9 @@ class HeldOut:
         def answer(batch: np.ndarray) -> np.ndarray:
             nonlocal left
             part, left = left[: len(batch)], left[len(batch) :]
-            return self._scaled(model.reconstruct(support, part[:, selected]).to_numpy())
+            made = self._scaled(model.reconstruct(support, part[:, selected]).to_numpy())
+            made[:, selected] = batch[:, selected]  # as exports do, except those made before 0.6.0
+            return made
 
         labels = None if self._tasks.labels is None else self._tasks.labels[order]
         task = Tasks(

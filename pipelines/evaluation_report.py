@@ -1,5 +1,8 @@
 """What an evaluation leaves for people: a table and a picture of the held-out tasks."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import matplotlib.figure
 
 from pipelines.blessing import Figures
@@ -13,11 +16,7 @@ def report(candidate: Figures, last: Figures | None, objections: list[str]) -> s
     for title, figures in (("This model", candidate), ("The model last blessed", last)):
         if figures is None:
             continue
-        metrics = [
-            metric
-            for name, metric in METRICS.items()
-            if any(found.get(name) is not None for found in figures.values())
-        ]
+        metrics = [metric for name, metric in METRICS.items() if _measured(name, *figures.values())]
         rows = [["task", "rows", *(metric.title for metric in metrics)], ["---"] * (2 + len(metrics))]
         rows += [
             [task, str(found["rows"]), *(metric.shown(found.get(metric.name)) for metric in metrics)]
@@ -26,6 +25,16 @@ def report(candidate: Figures, last: Figures | None, objections: list[str]) -> s
         lines += [f"## {title}", "", *(f"| {' | '.join(row)} |" for row in rows)]
         lines.append("")
     return "\n".join(lines)
+
+
+def in_words(figures: Mapping[str, Any]) -> str:
+    """Write the figures of a model on one task in a line."""
+    shown = [metric for name, metric in METRICS.items() if metric.in_table and _measured(name, figures)]
+    return ", ".join(f"{metric.title} {metric.shown(figures[metric.name])}" for metric in shown)
+
+
+def _measured(metric: str, *figures: Mapping[str, Any]) -> bool:
+    return any(found.get(metric) is not None for found in figures)
 
 
 def draw(path: str, candidate: Figures, last: Figures | None) -> None:

@@ -1,18 +1,27 @@
 """Compile the pipeline for Kubeflow or Vertex: python -m pipelines.kubeflow_runner --output=FILE ..."""
 
+import dataclasses
 import sys
 from collections.abc import Sequence
-
-from absl import flags
 
 from pipelines import configs
 from pipelines.configs import PipelineConfig
 from pipelines.environment import require_tfx
+from pipelines.flags import take
 from tffs.errors import UserError, reason
 from tffs.flags.flagfiles import with_flagfiles
+from tffs.options import Section, option
 from tffs.startup import start_tensorflow
 
 PROGRAM = "pipelines.kubeflow_runner"
+
+
+@dataclasses.dataclass(frozen=True)
+class Specification(Section):
+    """What is written, and for which container."""
+
+    output: str | None = option(None, "the file to write", path=True)
+    image: str | None = option(None, "the container image of every component, with tffs[tfx] installed")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -24,24 +33,14 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if it was written, 1 for a mistake.
     """
-    values = flags.FlagValues()
-    flags.DEFINE_string("output", None, "the file to write", flag_values=values)
-    flags.DEFINE_string(
-        "image", None, "the container image of every component, with tffs[tfx] installed", flag_values=values
-    )
     try:
         if len(argv) < 2 or {"--help", "-h"} & set(argv[1:]):
-            print(configs.help_text(PROGRAM))
-            for name in values:
-                print(f"  --{name}: {values[name].help}")
+            print(configs.help_text(PROGRAM, Specification))
             return 0 if len(argv) > 1 else 1
-        try:
-            rest = values(with_flagfiles(argv), known_only=True)
-        except flags.Error as error:
-            raise UserError(f"{' '.join(str(error).split())}; see --help.") from error
-        if not values.output or not values.image:
+        values, _ = take(with_flagfiles(argv), Specification)
+        if not values["output"] or not values["image"]:
             raise UserError("--output and --image must both be given; see --help.")
-        config = configs.from_arguments(rest)
+        config = configs.from_arguments(argv, Specification)
         if config.writes_input:
             raise UserError(
                 "--input must name records that the cluster can read; python -m pipelines.write_records "
@@ -49,8 +48,8 @@ def main(argv: Sequence[str]) -> int:
             )
         require_tfx()
         start_tensorflow()
-        compile_pipeline(config, values.output, values.image)
-        print(f"Written: {values.output}")
+        compile_pipeline(config, values["output"], values["image"])
+        print(f"Written: {values['output']}")
     except UserError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 1

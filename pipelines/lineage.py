@@ -1,22 +1,34 @@
 """Say what made a pushed model: python -m pipelines.lineage --model=runs/pipeline/serving/<version>."""
 
+import dataclasses
 import json
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from absl import flags
-
 from pipelines.configs import ROOT
 from pipelines.environment import require_tfx
+from pipelines.flags import help_lines, only
 from tffs.errors import UserError, listed
+from tffs.options import Section, one_of, option
 from tffs.startup import start_tensorflow
 
 if TYPE_CHECKING:  # it imports ML Metadata, which may not be there
     from pipelines.metadata_store import Store
 
 PROGRAM = "pipelines.lineage"
+
+
+@dataclasses.dataclass(frozen=True)
+class Question(Section):
+    """Which model, and how to answer."""
+
+    model: str | None = option(None, "a version folder that a pipeline has pushed", path=True)
+    root: str | None = option(
+        None, "of that pipeline; the folder above --model's, if not given", name="pipeline_root", path=True
+    )
+    format: str = option("text", "'text' for people or 'json' for programs", one_of("text", "json"))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -28,31 +40,19 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if it is known, 1 for a mistake.
     """
-    values = flags.FlagValues()
-    flags.DEFINE_string("model", None, "a version folder that a pipeline has pushed", flag_values=values)
-    flags.DEFINE_string(
-        "pipeline_root", None, "of that pipeline; the folder above --model's, if not given", flag_values=values
-    )
-    flags.DEFINE_enum("format", "text", ["text", "json"], "for people or for programs", flag_values=values)
     try:
         if len(argv) < 2 or {"--help", "-h"} & set(argv[1:]):
-            print(__doc__)
-            for name in values:
-                print(f"  --{name}: {values[name].help}")
+            print("\n".join([__doc__, *help_lines(Question)]))
             return 0 if len(argv) > 1 else 1
-        try:
-            rest = values(list(argv))
-        except flags.Error as error:
-            raise UserError(f"{' '.join(str(error).split())}; see --help.") from error
-        if values.model is None or len(rest) > 1:
+        asked = only(argv, Question)
+        if asked.model is None:
             raise UserError("--model must be a version folder that a pipeline has pushed; see --help.")
-        model = os.path.abspath(os.path.expanduser(values.model))
-        if os.path.isdir(model) and not os.path.isfile(os.path.join(model, "saved_model.pb")):
-            raise UserError(f"--model={values.model} must be one version that was pushed, with saved_model.pb.")
+        if os.path.isdir(asked.model) and not os.path.isfile(os.path.join(asked.model, "saved_model.pb")):
+            raise UserError(f"--model={asked.model} must be one version that was pushed, with saved_model.pb.")
         require_tfx()
         start_tensorflow()
-        found = lineage(model, _root(model, values.pipeline_root))
-        print(json.dumps(found, indent=1) if values.format == "json" else text(found))
+        found = lineage(asked.model, asked.root or _root_of(asked.model))
+        print(json.dumps(found, indent=1) if asked.format == "json" else text(found))
     except UserError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 1
@@ -77,6 +77,7 @@ def lineage(model: str, root: str) -> dict[str, Any]:
 
 
 def _traced(store: "Store", model: str, root: str) -> dict[str, Any]:
+    from pipelines.evaluation_report import in_words
     from pipelines.metadata_store import properties
 
     pushed = [found for found in store.artifacts("PushedModel") if properties(found).get("pushed")]
@@ -118,7 +119,7 @@ def _traced(store: "Store", model: str, root: str) -> dict[str, Any]:
         },
         # Those of the flags, where a trainer module of the user wrote none.
         "hyperparameters": _read_if_there(run, "config.json") or given["run"],
-        "evaluation": {task: f"MSRE {found['msre']:.6g}" for task, found in evaluation["tasks"].items()},
+        "evaluation": {task: in_words(found) for task, found in evaluation["tasks"].items()},
         "trained": {"execution": trainer.id, "run": run},
     }
 
@@ -159,9 +160,7 @@ def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _root(model: str, given: str | None) -> str:
-    if given is not None:
-        return os.path.abspath(os.path.expanduser(given))
+def _root_of(model: str) -> str:
     above = os.path.dirname(os.path.dirname(model))
     return above if os.path.exists(os.path.join(above, "metadata.db")) else os.path.abspath(ROOT)
 

@@ -1,4 +1,4 @@
-"""What came of a run, for the person who started it."""
+"""The outcome of a run, for the person who started it."""
 
 import json
 import os
@@ -10,7 +10,10 @@ from pipelines.components.data_gate import REPORT
 from pipelines.components.episode_evaluator import METRICS, PAGE, PICTURE
 from pipelines.components.version_pusher import ANEW
 from pipelines.configs import PipelineConfig
+from pipelines.evaluation_report import in_words
 from pipelines.metadata_store import Store, properties
+
+HEADING = "Held-out tasks (error: as a share of the error of answering the source tasks' mean):"
 
 
 def outcome(config: PipelineConfig) -> str:
@@ -24,15 +27,11 @@ def outcome(config: PipelineConfig) -> str:
         found = json.load(file)
     with open(os.path.join(gate["report"].uri, REPORT), encoding="utf-8") as file:
         tasks = json.load(file)
-    lines = ["", *(["Held-out tasks:"] if found["tasks"] else [])]
+    lines = ["", *([HEADING] if found["tasks"] else [])]
     for task, figures in found["tasks"].items():
-        before = found["last_blessed"][task]["msre"] if found["last_blessed"] else None
-        lines.append(
-            f"  {task}: MSRE {_error(figures['msre'])}"
-            + (f" (the model last blessed: {before:.4g})" if before is not None else "")
-            + f", {_percent(figures['relative_error'])} of the mean's error, {figures['distinct']:.3g} "
-            + f"distinct features{_distance(tasks[task])}"
-        )
+        lines.append(f"  {task}: {in_words(figures)}{_distance(tasks[task])}")
+        if found["last_blessed"]:
+            lines.append(f"    the model last blessed: {in_words(found['last_blessed'][task])}")
     pushed = properties(pusher["pushed_model"])
     if found["objections"]:
         lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")
@@ -48,14 +47,6 @@ def outcome(config: PipelineConfig) -> str:
         where = shlex.quote(pushed["pushed_destination"])
         lines.append(f"Lineage: {python} -m pipelines.lineage --model={where}")
     return "\n".join(lines)
-
-
-def _error(msre: float | None) -> str:
-    return "not a finite number" if msre is None else f"{msre:.4g}"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100.0 * share:.0f} %"
 
 
 def _distance(task: dict[str, Any]) -> str:

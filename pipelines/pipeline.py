@@ -90,17 +90,11 @@ def create_pipeline(config: PipelineConfig, metadata: Any = None) -> tfx.dsl.Pip
     }
     custom_config = {"run": _jsonable(config.run.to_flags()), "code": code_version.digest()}
     tuner = None
-    if config.tune is not None:
+    if config.tunes:
         space = {part.flag: part.described() for part in config.space}
-        tune = {
-            "tuner": config.tune.tuner,
-            "trials": config.tune.trials,
-            "folds": config.tune.folds,
-            "space": _jsonable(space),
-        }
         tuner = tfx.components.Tuner(
             **common,
-            custom_config={**custom_config, "tune": tune},
+            custom_config={**custom_config, "tune": config.tune.to_options(), "space": _jsonable(space)},
             **_module(config.modules.tuner, "tuner", "tuner_fn"),
         )
     trainer = tfx.components.Trainer(

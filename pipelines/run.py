@@ -1,4 +1,4 @@
-"""One run on this machine, watched: what runs, what was in the cache, what failed and why, what came of it."""
+"""One run on this machine, watched: what runs, what was in the cache, what failed and why, and the outcome."""
 
 import contextlib
 import dataclasses
@@ -15,6 +15,7 @@ from absl import flags
 
 from pipelines.configs import PipelineConfig
 from pipelines.failure import sentence
+from pipelines.flags import is_local
 from pipelines.input_spans import check_input, check_records, dataset_of, write_input
 from pipelines.native_output import native_output_to
 from pipelines.outcome import outcome
@@ -22,6 +23,7 @@ from pipelines.pipeline import create_pipeline
 from pipelines.watching import Watcher
 from tffs.errors import UserError, reason
 from tffs.file_lock import open_locked
+from tffs.options import options
 from tffs.whole_file import replacing
 
 LOG, LOCK = "pipeline.log", ".lock"
@@ -49,16 +51,11 @@ def run(config: PipelineConfig) -> None:
 
 def _check_local(config: PipelineConfig) -> None:
     """Refuse addresses of other machines, which our components would take for folders of this one."""
-    places = {
-        "pipeline_root": config.root,
-        "input": config.input,
-        "serving_dir": config.serving,
-        "schema": config.schema or "",
-    }
-    for flag, path in places.items():
-        if "://" in path:
+    for name, option in options(PipelineConfig).items():
+        path = getattr(config, option.field)
+        if option.path and path and not is_local(path):
             raise UserError(
-                f"--{flag} must be a path on this machine, but {path} came: mount it and give the path."
+                f"--{name} must be a path on this machine, but received {path}: mount it and give the path."
             )
 
 
@@ -139,7 +136,7 @@ def _check_metadata(path: str) -> None:
             database.rollback()
     except sqlite3.Error as error:
         raise UserError(
-            f"ML Metadata must be able to write {path}, but it cannot ({error}): mend its permissions, put "
+            f"ML Metadata must be able to write {path}, but it cannot ({error}): correct its permissions, put "
             "back a copy of it, or choose another --pipeline_root."
         ) from error
 

@@ -16,13 +16,13 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from absl import flags
-
 from pipelines.configs import ROOT
 from pipelines.environment import require_tfx
+from pipelines.flags import help_lines, only
 from tffs.distribute.cluster import check_shares, read_cluster
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
+from tffs.options import Section, option
 from tffs.signals import Signals
 from tffs.startup import start_tensorflow
 from tffs.whole_file import replacing
@@ -32,8 +32,15 @@ if TYPE_CHECKING:  # it imports TensorFlow, which must not be there when a worke
 
 PROGRAM = "pipelines.trainer_worker"
 JOB = "job.json"
-ENDS = "end_with_stdin"
 _POLL_SECONDS = 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class Place(Section):
+    """Where to work."""
+
+    root: str = option(ROOT, "of the pipeline whose Trainer to work for", name="pipeline_root", path=True)
+    end_with_stdin: bool = option(False, "end when standard input does; the Trainer gives it")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -45,27 +52,17 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if the training has ended, 1 for a mistake, 128 + signal if stopped.
     """
-    values = flags.FlagValues()
-    flags.DEFINE_string("pipeline_root", ROOT, "of the pipeline whose Trainer to work for", flag_values=values)
-    flags.DEFINE_boolean(ENDS, False, "end when standard input does; the Trainer gives it", flag_values=values)
     with Signals() as signals:
         try:
             if {"--help", "-h"} & set(argv[1:]):
-                print(__doc__)
-                print(f"  --pipeline_root: {values['pipeline_root'].help} (default {ROOT})")
-                print(f"  --{ENDS}: {values[ENDS].help}")
+                print("\n".join([__doc__, *help_lines(Place)]))
                 return 0
-            try:
-                rest = values(list(argv))
-            except flags.Error as error:
-                raise UserError(f"{' '.join(str(error).split())}; see --help.") from error
-            if len(rest) > 1:
-                raise UserError(f"Expected flags only, but '{rest[1]}' came; see --help.")
-            if values[ENDS].value:
+            place = only(argv, Place)
+            if place.end_with_stdin:
                 threading.Thread(target=_end_with_stdin, daemon=True).start()
             cluster = read_cluster(os.environ)
             require_tfx()
-            path = job_file(os.path.join(os.path.abspath(values.pipeline_root), "artifacts", "Trainer"))
+            path = job_file(os.path.join(place.root, "artifacts", "Trainer"))
             _wait_for(path)
             start_tensorflow()
             from pipelines.training import TrainingJob, say, train
@@ -123,7 +120,7 @@ def train_with_workers(job: "TrainingJob") -> None:
     os.makedirs(job.component, exist_ok=True)
     with replacing(path) as part, open(part, "w", encoding="utf-8") as file:
         json.dump(dataclasses.asdict(job), file)
-    command = [sys.executable, "-m", PROGRAM, f"--pipeline_root={root}", f"--{ENDS}"]
+    command = [sys.executable, "-m", PROGRAM, f"--pipeline_root={root}", "--end_with_stdin"]
     try:
         # Standard error is not the log, where native output goes; nothing but the end of this process, however
         # it ends, ends the worker's standard input.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 class UserError(Exception):
     """A mistake that the person at the command line can correct.
 
-    The message is one sentence that says what was expected, what came and what to do.
+    The message is one sentence that says what was expected, what was received and what to do.
     """
 
 

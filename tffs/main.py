@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
             return 128 + signal.SIGPIPE
         except OSError as error:  # standard output on a full disk, for one
             print(
-                printable(f"tffs: {error}: nothing that was saved is lost; mend that and repeat the command."),
+                printable(f"tffs: {error}: nothing that was saved is lost; fix that and repeat the command."),
                 file=sys.stderr,
             )
             return 1

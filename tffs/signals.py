@@ -33,7 +33,7 @@ class Signals:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
     def pending(self) -> bool:
-        """Tell whether a signal came."""
+        """Tell whether a signal was received."""
         return self.received is not None
 
     @contextlib.contextmanager

@@ -32,6 +32,6 @@ class Builder(TaskDatasetBuilder):
     def _task(self, task: str, path: str) -> Any:
         arrays = read_arrays(path, ("fts", "labels"))
         if len(arrays) != 2:
-            raise UserError(f"{path} must hold 'fts' and 'labels', but only {sorted(arrays)} came.")
+            raise UserError(f"{path} must hold 'fts' and 'labels', but has only {sorted(arrays)}.")
         x, labels = matrix_and_labels(path, arrays["fts"], arrays["labels"], len(self.FEATURE_NAMES))
         return self._generate_examples(task, x, labels, [f"{task}-{number:04d}" for number in range(len(x))])

@@ -32,7 +32,7 @@ class Builder(TaskDatasetBuilder):
     def _task(self, task: str, path: str) -> Any:
         arrays = read_arrays(path, ("fea", "gnd"))
         if len(arrays) != 2:
-            raise UserError(f"{path} must hold 'fea' and 'gnd', but only {sorted(arrays)} came.")
+            raise UserError(f"{path} must hold 'fea' and 'gnd', but has only {sorted(arrays)}.")
         x, letters = matrix_and_labels(path, arrays["fea"], arrays["gnd"], len(self.FEATURE_NAMES))
         return self._generate_examples(
             task, x, letters - 1, [f"{task}-{number:04d}" for number in range(len(x))]

@@ -34,7 +34,7 @@ class BeamRows:
         table: opened.
         scratch: a folder that the workers see, too.
         options: Beam's.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
 
     Attributes:
         survey: what they hold.

@@ -34,8 +34,8 @@ class NpzFile:
             ) from error
         x = arrays.get("x")
         if x is None or x.ndim != 2 or x.dtype.kind not in "fiub":
-            came = "is not there" if x is None else f"is {x.dtype} {list(x.shape)}"
-            raise UserError(f"{path} must hold numbers 'x' [rows, features], but 'x' {came}.")
+            found = "is not there" if x is None else f"is {x.dtype} {list(x.shape)}"
+            raise UserError(f"{path} must hold numbers 'x' [rows, features], but 'x' {found}.")
         check_columns(path, x.shape[1])
         self.problems: list[str] = []
         default = np.asarray([f"x{i}" for i in range(x.shape[1])])
@@ -73,7 +73,7 @@ class NpzFile:
         if len(values) and not 0 <= values.min() <= values.max() < len(names):
             raise UserError(
                 f"{self._path} must hold numbers from 0 to {len(names) - 1} in '{key}', as it has "
-                f"{len(names)} {names_key}, but {values.min()} to {values.max()} came."
+                f"{len(names)} {names_key}, but has {values.min()} to {values.max()}."
             )
         return [names[value] for value in values]
 

@@ -21,12 +21,12 @@ def spooled_rows(table: Table, folder: str, show: Callable[[str, float], None]) 
 
 
 class SpooledRows:
-    """The rows of a table in a scratch file, in the order in which they came.
+    """The rows of a table in a scratch file, in the order in which they were read.
 
     Args:
         table: opened.
         scratch: the file, empty.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
 
     Attributes:
         survey: what they hold.

@@ -45,7 +45,7 @@ class Surveyor:
         self._task_rows, self._complete_rows = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     def add(self, piece: Piece) -> tuple[np.ndarray, np.ndarray | None]:
-        """Take in a piece, which stands after those that came before.
+        """Take in a piece, which stands after those before it.
 
         Returns:
             The codes of the rows' tasks and, where there are any, labels: int64 [rows], -1 for none.

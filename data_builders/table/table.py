@@ -1,4 +1,4 @@
-"""A table as a user brings it: one file, or a folder with one file a task."""
+"""A table as a user brings it: one file, or a folder with one file per task."""
 
 import dataclasses
 import hashlib
@@ -164,7 +164,7 @@ class Table:
         self.ignored = [name for name in names if name not in files]
         if not files:
             raise UserError(
-                f"--table={folder} must hold one file a task ({', '.join(SUFFIXES)}), but it has none."
+                f"--table={folder} must hold one file per task ({', '.join(SUFFIXES)}), but it has none."
             )
         parts = []
         for name in files:

@@ -42,7 +42,7 @@ def prepare_table(
         table: opened.
         dataset: its dataset's name.
         data_dir: where prepared datasets are kept.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
         beam_options: options of Beam, `name=value` or `name` each, whose workers then prepare the table; what
             is prepared does not depend on them.
     """
@@ -101,7 +101,7 @@ class TableConfig(tfds.core.BuilderConfig):
 
     Attributes:
         table: opened.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
     """
 
     table: Table | None = None

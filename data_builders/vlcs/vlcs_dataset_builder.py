@@ -41,7 +41,7 @@ class Builder(TaskDatasetBuilder):
         else:
             raise UserError(
                 f"{path} must hold 'data' (the last column the label) or 'fts' and 'labels', but "
-                f"{listed(sorted(arrays)) or 'neither'} came."
+                f"has {listed(sorted(arrays)) or 'neither'}."
             )
         x, labels = matrix_and_labels(path, x, labels, len(self.FEATURE_NAMES))
         length = np.linalg.norm(x, axis=1, keepdims=True)

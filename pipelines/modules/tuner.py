@@ -10,6 +10,7 @@ from tfx.v1.components import TunerFnResult
 from pipelines.training import TrainingJob, say, setting_of
 from tffs.config import RunConfig, TuneConfig
 from tffs.errors import UserError
+from tffs.options import built
 from tffs.training.objective import LOSSES
 from tffs.training.progress import Progress
 from tffs.tuning.budget import budget_of
@@ -27,14 +28,15 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
     """Make the search.
 
     Args:
-        fn_args: TFX's; `custom_config` has the flags of the run as `run`, and as `tune` the tuner, the numbers
-            of trials and folds and the space.
+        fn_args: TFX's; `custom_config` has the flags of the run as `run`, those of the search as `tune`,
+            and what it may change as `space`.
     """
-    given = fn_args.custom_config["tune"]
-    tune = TuneConfig(given["tuner"], given["trials"], given["folds"])
+    tune = built(TuneConfig, fn_args.custom_config["tune"])
     job = TrainingJob.of(fn_args)
     bench = Bench(setting_of(job), RunConfig.from_flags(job.run), tune.folds)
-    return TunerFnResult(EpisodeTuner(tune, space_of(given["space"]), bench, fn_args.working_dir), {})
+    return TunerFnResult(
+        EpisodeTuner(tune, space_of(fn_args.custom_config["space"]), bench, fn_args.working_dir), {}
+    )
 
 
 class EpisodeTuner(base_tuner.BaseTuner):

@@ -101,7 +101,7 @@ def test_the_environment_variable_is_a_mirror_too(dummy_mirror, tmp_path, monkey
 def test_vlcs_without_its_files_says_what_to_bring(tmp_path, capsys):
     arguments = ["build", "--datasets=vlcs", f"--data_dir={tmp_path}"]
     assert build.main(arguments) == 1
-    assert "vlcs must be brought by hand" in capsys.readouterr().err
+    assert "vlcs cannot be downloaded by tffs" in capsys.readouterr().err
     folder = tmp_path / "downloads" / "manual" / "vlcs"
     folder.mkdir(parents=True)
     shutil.copy(HERE / "vlcs" / "dummy_data" / "sun09.mat", folder)

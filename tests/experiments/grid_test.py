@@ -28,9 +28,9 @@ def test_a_part_of_a_grid_is_chosen_by_conditions():
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ("methods=ours", "'methods=ours' came"),
-        ("method", "'method' came"),
-        ("method=", "'method=' came"),
+        ("methods=ours", "received 'methods=ours'"),
+        ("method", "received 'method'"),
+        ("method=", "received 'method='"),
         ("method=ours|theirs", "method=theirs is not in this grid, which has ours, cae_s"),
         ("split=2", "split=2 is not in this grid, which has 0, 1"),
     ],

@@ -160,7 +160,7 @@ def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed
         (
             tf_config((1, 2, 3), 0),
             (),
-            "divisible by the number of workers, 3, but 2 came: give 3 or a multiple",
+            "divisible by the number of workers, 3, but received 2: give 3 or a multiple",
         ),
         (
             tf_config((1, 2), 0),

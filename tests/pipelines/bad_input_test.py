@@ -92,8 +92,8 @@ RENAMED = tuple("groesse" if name == "größe" else name for name in tiny.ORDER)
 SPANS = {
     "a renamed column": (
         {"names": RENAMED},
-        "DataGate: the columns are not those of the model last blessed, which has 'größe' and these rows do "
-        "not; 'groesse' came instead or in addition: mend the data, or choose another --pipeline_root",
+        "DataGate: the columns are not those of the model last blessed; 'größe' is missing; 'groesse' is new: "
+        "correct the data, or choose another --pipeline_root",
     ),
     "a new type": (
         {"change": _text},
@@ -236,7 +236,7 @@ def test_a_second_run_at_the_same_time_is_refused(fails, root):
 @pytest.mark.parametrize(
     ("index", "flags", "sentence"),
     [
-        (0, (), "--episodes_per_step must be divisible by the number of workers, 2, but 1 came: give 2"),
+        (0, (), "--episodes_per_step must be divisible by the number of workers, 2, but received 1: give 2"),
         (1, ("--episodes_per_step=2",), "The pipeline must be the first worker, but the task in TF_CONFIG is"),
     ],
 )
@@ -254,19 +254,19 @@ def test_missing_values_in_a_table_are_refused_unless_they_are_dealt_with(fails,
 FLAGS = {
     "--num_selected=9": "--num_selected=9 is more than the 8 features that ",
     "--validation_task=t4": "--validation_task=t4 is not a task of this dataset",
-    "--serving_dir=gs://bucket/serving": "--serving_dir must be a path on this machine, but gs://bucket/serving",
-    "--keep_versions=2": "A pipeline has no --keep_versions: leave it out.",
+    "--serving_dir=gs://bucket/serving": "--serving_dir must be a path on this machine, but received gs://",
+    "--keep_versions=2": "--keep_versions is not used in a pipeline: leave it out.",
     "--held_out_tasks=t4,t9": "The tasks to hold out must be in the data, but 't9' is not; its tasks: 't0',",
-    "--loss=cross_entropy": "A pipeline trains models that reconstruct, but --loss=cross_entropy came",
-    "--mode=train": "A pipeline has no --mode, but --mode=train came: leave it out.",
-    "--beam_pipeline_args=runner=x": "--beam_pipeline_args must be options of Beam, like --runner=..., but",
-    "--schema=/nowhere/schema.pbtxt": "--schema=/nowhere/schema.pbtxt is not there: give the path of a file.",
-    "--trainer_module=/nowhere/t.py": "--trainer_module=/nowhere/t.py is not there: give the path of a file.",
-    "--held_out_tasks=none": "--held_out_tasks must name tasks to evaluate on, but 'none' came.",
+    "--loss=cross_entropy": "A pipeline trains models that reconstruct, but received --loss=cross_entropy",
+    "--mode=train": "A pipeline has no --mode, but received --mode=train: leave it out.",
+    "--beam_pipeline_args=runner=x": "--beam_pipeline_args must be options of Beam, like",
+    "--schema=/nowhere/schema.pbtxt": "--schema must be the path of a file, but received '/nowhere/",
+    "--trainer_module=/nowhere/t.py": "--trainer_module must be the path of a file, but received '/nowhere/",
+    "--held_out_tasks=none": "--held_out_tasks must be names of tasks to evaluate on, but received 'none'.",
     "--held_out_tasks= --target_task=none": "A pipeline evaluates on tasks that it holds out, but",
     "--pipeline_name=my/name": "--pipeline_name must be a name of letters, digits, _ and -, but",
-    "--draws=0": "--draws must be a whole number from 1, but 0 came.",
-    "--max_regression=-1": "--max_regression must be a number from 0, but -1.0 came.",
+    "--draws=0": "--draws must be a whole number from 1 to 2147483647, but received 0.",
+    "--max_regression=-1": "--max_regression must be a number from 0.0 to 1e+30, but received -1.0.",
     "--no_such_flag=1": "Unknown command line flag 'no_such_flag'",
     "--held_out_tasks=t0,t1,t2,t3,t4,t5": "All 6 tasks are held out, so none is left to train on",
 }

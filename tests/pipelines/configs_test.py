@@ -21,7 +21,7 @@ def test_everything_is_below_the_root_unless_told_otherwise(tmp_path):
     assert config.writes_input
     assert config.bars == Bars()
     assert config.modules == Modules()
-    assert config.tune is None
+    assert not config.tunes
     assert config.schema is None
 
 
@@ -56,6 +56,20 @@ def test_flag_files_may_hold_both_kinds(tmp_path):
     assert config.held_out == ("rot0", "rot15")
 
 
+def test_flag_files_may_hold_flags_for_other_programs_and_the_command_line_may_not(tmp_path):
+    (tmp_path / "mine.flags").write_text("--dataset=digits_r\n--port=1\n--trials=3\n--workdir=runs/mine\n")
+    assert _config(f"--flagfile={tmp_path}/mine.flags").run.data.dataset == "digits_r"
+    for flag, sentence in (
+        ("--port=1", "--port is not used in a pipeline: leave it out."),
+        ("--workdir=runs/mine", "--workdir is not used in a pipeline: leave it out."),
+        ("--trials=3", "--trials is not used without --tune: leave it out."),
+    ):
+        with pytest.raises(UserError, match=f"^{sentence}$"):
+            _config("--dataset=digits_r", flag)
+    with pytest.raises(UserError, match="--workers is not used in a pipeline"):
+        _config("--dataset=digits_r", "--tune", "--workers=2")
+
+
 def test_paths_are_those_of_the_folder_where_the_command_was_given(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert _config("--dataset=digits_r", "--pipeline_root=here").root == str(tmp_path / "here")
@@ -85,6 +99,7 @@ def test_records_that_are_brought_need_neither_a_dataset_nor_a_table(tmp_path):
 def test_a_search_has_its_tuner_trials_and_space():
     config = _config("--dataset=digits_r", "--tune", "--tuner=bayesian", "--trials=7")
     assert (config.tune.tuner, config.tune.trials) == ("bayesian", 7)
+    assert config.tunes
     assert {part.flag for part in config.space} >= {"learning_rate"}
 
 
@@ -99,9 +114,15 @@ def test_beam_runs_here_unless_a_runner_is_chosen():
     )
 
 
+def test_an_option_of_beam_may_have_commas():
+    option = "--beam_pipeline_args=--experiments=one,two"
+    assert _config("--dataset=digits_r", option).beam_pipeline_args[-1] == "--experiments=one,two"
+
+
 def test_a_mistake_in_either_kind_of_flag_is_one_sentence():
     for flags, sentence in (
-        (("--dataset=digits_r", "--draws=x"), "--draws"),
+        (("--dataset=digits_r", "--draws=x"), "--draws must be a whole number from 1 to .*, but received 'x'"),
+        (("--dataset=digits_r", "--pipeline_root=a*"), "--pipeline_root must be a path without any of"),
         (("--dataset=digits_r", "--steps=0"), "--steps"),
         (("--steps=3",), "--dataset or --table is missing"),
     ):

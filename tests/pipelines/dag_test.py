@@ -124,9 +124,10 @@ def test_a_run_says_what_every_component_did_and_nothing_else(first):
 
 def test_a_run_ends_with_the_figures_of_each_held_out_task_and_where_the_model_is(first, root):
     lines = first.out.splitlines()
-    assert lines[:2] == ["", "Held-out tasks:"]
+    assert lines[0] == ""
+    assert lines[1].startswith("Held-out tasks (error: as a share of ")
     assert [line.split(":")[0] for line in lines[2:4]] == ["  t4", "  t5"]
-    assert "of the mean's error" in lines[2]
+    assert re.match(r"  t4: MSRE \S+, error \S+ %, ARI % \S+, NMI % \S+; its rows are ", lines[2])
     path = os.path.join(root, "serving", str(first.versions[0]))
     assert lines[4] == f"Blessed and pushed: {path}"
     assert re.fullmatch(
@@ -315,6 +316,7 @@ def test_a_worse_model_is_neither_blessed_nor_pushed_and_that_is_no_error(first,
     sentence = next(line for line in worse.out.splitlines() if line.startswith("Not blessed"))
     assert sentence.startswith("Not blessed, so not pushed: ")
     assert "of the model last blessed" in sentence
+    assert sum(line.startswith("    the model last blessed: MSRE ") for line in worse.out.splitlines()) == 2
     assert "Lineage:" not in worse.out
     assert worse.code == 0
     metrics = _read(worse.uris["EpisodeEvaluator.evaluation"], "metrics.json")

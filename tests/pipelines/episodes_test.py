@@ -95,6 +95,27 @@ def test_the_same_draws_are_measured_again(model, statistics):
     assert first != other
 
 
+class AnswersWithoutWhatWasMeasured:
+    """A model whose reconstructions overwrite what was measured, as exports before 0.6.0 did."""
+
+    def __init__(self, model):
+        self.description, self.select, self._model = model.description, model.select, model
+
+    def reconstruct(self, support, values):
+        answer = self._model.reconstruct(support, values)
+        answer.iloc[:, self.select(support)["index"].to_numpy()] += 1.0
+        return answer
+
+
+def test_a_model_that_overwrites_what_was_measured_is_compared_on_what_was_not(model, statistics):
+    held_out = HeldOut(
+        _tasks({"t4": tiny.values()["t4"]}, labelled=False), statistics, "minmax", 1, SEED, tiny.SUPPORT
+    )
+    found = held_out.figures(model)
+    assert held_out.figures(AnswersWithoutWhatWasMeasured(model)) == found
+    assert found["t4"]["msre"] == pytest.approx(found["t4"]["msre_unmeasured"])
+
+
 def test_models_of_different_support_sizes_are_measured_on_the_same_rows(model, statistics):
     tasks = _tasks({"t4": tiny.values()["t4"]}, labelled=False)
     small, large = (

@@ -180,9 +180,9 @@ def test_a_size_that_was_not_trained_for_is_the_error_of_its_task(ask, support):
     answer = ask("select_masked", support=rows, support_size=np.array([2, 3, 0, -1, 2], np.int32))
     assert [text.decode() for text in answer["error"]] == [
         "",
-        "support_size must be 2, which the model was trained for, but 3 came.",
-        "support_size must be 2, which the model was trained for, but 0 came.",
-        "support_size must be 2, which the model was trained for, but -1 came.",
+        "support_size must be 2, which the model was trained for, but received 3.",
+        "support_size must be 2, which the model was trained for, but received 0.",
+        "support_size must be 2, which the model was trained for, but received -1.",
         "",
     ]
     assert [without_answer(answer, task) for task in range(TASKS)] == [False, True, True, True, False]
@@ -190,13 +190,15 @@ def test_a_size_that_was_not_trained_for_is_the_error_of_its_task(ask, support):
 
 def test_a_size_with_too_few_rows_is_an_error(ask, support):
     answer = ask("select_masked", support=support[:, :1], support_size=np.full(TASKS, 2, np.int32))
-    assert set(answer["error"]) == {b"support_size says 2 rows, but only 1 came."}
+    assert set(answer["error"]) == {b"support_size says 2 rows, but received only 1."}
 
 
 def test_a_model_trained_for_several_sizes_takes_any_of_them(tmp_path, support, model):
     ask = served(model, tmp_path, sizes=(1, 2))
     answer = ask("select_masked", support=support, support_size=np.array([1, 2, 3, 1, 2], np.int32))
-    assert answer["error"][2] == b"support_size must be 1 or 2, which the model was trained for, but 3 came."
+    assert (
+        answer["error"][2] == b"support_size must be 1 or 2, which the model was trained for, but received 3."
+    )
     np.testing.assert_array_equal(answer["indices"][[0, 3]], model.select(support[[0, 3], :1]))
     np.testing.assert_array_equal(answer["indices"][[1, 4]], model.select(support[[1, 4]]))
 
@@ -208,7 +210,8 @@ def test_a_value_that_is_no_number_is_the_error_of_its_task_alone(ask, support, 
     spoiled[1, 1, 3] = bad
     answer = ask("select", support=spoiled)
     assert answer["error"][1].decode() == (
-        "The support rows of a task must be finite numbers, but NaN or infinity came for 'größe': fill it in."
+        "The support rows of a task must be finite numbers, "
+        "but received NaN or infinity for 'größe': fill it in."
     )
     assert without_answer(answer, 1)
     others = [0, 2, 3, 4]
@@ -234,7 +237,7 @@ def test_missing_values_are_filled_in_where_the_model_does_so(imputing, support)
     missing[0, 0, 2] = np.inf
     error = imputing("select", support=missing)["error"]
     assert error[0].decode() == (
-        "The support rows of a task must be finite numbers, but infinity came for 'a b': fill it in."
+        "The support rows of a task must be finite numbers, but received infinity for 'a b': fill it in."
     )
     assert (error[1:] == b"").all()
 
@@ -246,11 +249,11 @@ def test_examples_that_cannot_be_read_are_the_errors_of_their_tasks(ask, support
         *(example(None, kind="int"), b"", good),
     ]
     answer = ask("select_examples", examples=examples)
-    none = "Expected a tf.Example with the float feature 'support', but something else came."
+    none = "Expected a tf.Example with the float feature 'support', but received something else."
     assert [text.decode() for text in answer["error"]] == [
         "",
         none,
-        "The feature 'support' must hold 2 rows of 6 values, 12 in all, but 5 came.",
+        "The feature 'support' must hold 2 rows of 6 values, 12 in all, but received 5.",
         *(none, none, none, ""),
     ]
     assert [without_answer(answer, task) for task in range(7)] == [False, *[True] * 5, False]
@@ -290,7 +293,7 @@ def test_bad_values_are_the_error_of_their_task_by_the_name_of_the_feature(ask, 
     answer = ask("reconstruct", support=support, values=values)
     name = ask("select", support=support)["names"][2, 1].decode()
     assert answer["error"][2].decode() == (
-        f"The values of a task must be finite numbers, but NaN or infinity came for '{name}': fill it in."
+        f"The values of a task must be finite numbers, but received NaN or infinity for '{name}': fill it in."
     )
     assert b"support rows" in answer["error"][4]
     assert np.isnan(answer["reconstruction"][[2, 4]]).all()

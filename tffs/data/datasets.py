@@ -106,7 +106,7 @@ class Dataset:
             place: whether they are held in memory.
             missing: `error`, `median` or `drop_rows`: what to do about missing values.
             say: receives one-sentence notes for the person.
-            show: is told what is being done and which share of it is.
+            show: is called with what is being done and the share of it that is done.
 
         Returns:
             The rows in raw units; NaN where a value is missing and is to be filled in.
@@ -135,7 +135,7 @@ def open_dataset(
         name: the dataset, or None for the table of `place`.
         place: where the rows come from.
         say: receives one-sentence notes for the person.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
     """
     if place.table is not None:
         return _open_table(name, place.table, place, say, show)

@@ -39,7 +39,7 @@ def read_rows(
         streamed: leave the rows on the disk and note where each is.
         drop: leave out rows that lack a value or a label.
         check: is given each block, and raises `UserError` for values that nothing can be done with.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
     """
     states = states_of(records)
     matrix = None if streamed else _room(records)

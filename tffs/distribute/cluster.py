@@ -72,12 +72,12 @@ def read_cluster(environment: Mapping[str, str]) -> Cluster:
     task = _part(value, "task")
     job, index = task.get("type"), task.get("index")
     if job not in _JOBS:
-        raise _malformed(f"the type of its task must be chief or worker, but {json.dumps(job)} came")
+        raise _malformed(f"the type of its task must be chief or worker, but received {json.dumps(job)}")
     own = _addresses(cluster, job)
     if type(index) is not int or not 0 <= index < len(own):
         raise _malformed(
             f"the index of its task must be from 0 to the number of {job}s less one, {len(own) - 1}, but "
-            f"{json.dumps(index)} came"
+            f"received {json.dumps(index)}"
         )
     return Cluster(tuple(addresses), addresses.index(own[index]))
 
@@ -87,14 +87,16 @@ def check_shares(cluster: Cluster, episodes_per_step: int) -> None:
     if episodes_per_step % cluster.count:
         raise UserError(
             f"--episodes_per_step must be divisible by the number of workers, {cluster.count}, but "
-            f"{episodes_per_step} came: give {cluster.count} or a multiple of it."
+            f"received {episodes_per_step}: give {cluster.count} or a multiple of it."
         )
 
 
 def _part(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     part = value.get(name)
     if not isinstance(part, dict):
-        raise _malformed(f"{'it' if name == VARIABLE else name} must be an object, but {json.dumps(part)} came")
+        raise _malformed(
+            f"{'it' if name == VARIABLE else name} must be an object, but received {json.dumps(part)}"
+        )
     return part
 
 
@@ -102,11 +104,11 @@ def _addresses(cluster: Mapping[str, Any], job: str) -> list[str]:
     """Check and give the addresses of a job; none if it is not there."""
     addresses = cluster.get(job, [])
     if not isinstance(addresses, list):
-        raise _malformed(f"{job} must be a list of addresses, but {json.dumps(addresses)} came")
+        raise _malformed(f"{job} must be a list of addresses, but received {json.dumps(addresses)}")
     for address in addresses:
         host, _, port = address.rpartition(":") if isinstance(address, str) else ("", "", "")
         if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-            raise _malformed(f"an address must be like host:2222, but {json.dumps(address)} came")
+            raise _malformed(f"an address must be like host:2222, but received {json.dumps(address)}")
     return addresses
 
 

@@ -17,7 +17,7 @@ def rejoining(signals: Signals, argv: Sequence[str], program: str = "tffs.main")
     """Run the same command again if the block loses a worker, unless the person wants it to stop.
 
     Args:
-        signals: tells whether SIGTERM or Ctrl-C came, which raises KeyboardInterrupt then.
+        signals: tells whether SIGTERM or Ctrl-C was received, which then raises KeyboardInterrupt.
         argv: the program's name and its arguments.
         program: the module that is the program.
     """

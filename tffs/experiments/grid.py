@@ -34,7 +34,8 @@ def cells_of(axes: Mapping[str, Sequence], chosen: str = "") -> list[Cell]:
         name, _, wanted = condition.partition("=")
         if name not in kept or not wanted:
             raise UserError(
-                f"--cells takes conditions like method=ours|cae_s on {', '.join(kept)}, but '{condition}' came."
+                f"--cells takes conditions like method=ours|cae_s on {', '.join(kept)}, but received "
+                f"'{condition}'."
             )
         allowed = wanted.split("|")
         unknown = [value for value in allowed if value not in map(str, axes[name])]

@@ -24,7 +24,9 @@ def read_lines(path: str) -> list[dict[str, Any]]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror}): mend that, or move it away.") from error
+        raise UserError(
+            f"{path} cannot be read ({error.strerror}): fix that, or move the file away."
+        ) from error
     whole = content[: content.rfind(b"\n") + 1]
     lines = []
     for number, text in enumerate(whole.splitlines(), 1):

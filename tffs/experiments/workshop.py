@@ -33,7 +33,7 @@ class Workshop:
 
     Args:
         runs: the run and the place of the rows for each dataset.
-        progress: is told of every training step.
+        progress: is called with every training step.
     """
 
     def __init__(self, runs: dict[str, tuple[RunConfig, DataPlace]], progress: Watch) -> None:

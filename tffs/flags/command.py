@@ -35,19 +35,20 @@ def parse(argv: Sequence[str]) -> Command:
     Returns:
         The command; anything a person can get wrong raises `UserError`.
     """
-    values = _parsed(with_flagfiles(argv))
+    values = parsed(with_flagfiles(argv))
     named = {name: value_of(option, values) for name, (option, _) in every_flag().items()}
-    given = _given(values)
+    given = names_given(values)
     try:
         command = _command(named, given)
     except InvalidOption as error:
         raise UserError(f"--{error}") from error
     check_agreement(command)
-    check_used(command, _given(_parsed(without_flagfiles(argv))))
+    check_used(command, names_given(parsed(without_flagfiles(argv))))
     return dataclasses.replace(command, experiment=_with_runs(command, argv))
 
 
-def _parsed(arguments: Sequence[str]) -> flags.FlagValues:
+def parsed(arguments: Sequence[str]) -> flags.FlagValues:
+    """Parse arguments without flag files, but check no value yet."""
     values = define()
     try:
         rest = values(list(arguments))
@@ -58,7 +59,8 @@ def _parsed(arguments: Sequence[str]) -> flags.FlagValues:
     return values
 
 
-def _given(values: flags.FlagValues) -> frozenset[str]:
+def names_given(values: flags.FlagValues) -> frozenset[str]:
+    """Name the flags that were given."""
     return frozenset(name for name in values if values[name].present)
 
 
@@ -121,7 +123,7 @@ def _with_runs(command: Command, argv: Sequence[str]) -> ExperimentConfig:
 
 def _beside_the_grid(argv: Sequence[str]) -> list[str]:
     """Give the flags of an experiment's command that are about its runs, for use beside a dataset's own."""
-    values = _parsed(with_flagfiles(argv))
+    values = parsed(with_flagfiles(argv))
     return [
         values[name].serialize()
         for name, (_, modes) in every_flag().items()

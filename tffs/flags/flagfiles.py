@@ -48,7 +48,7 @@ def _lines(path: str) -> list[str]:
     try:
         lines = [line.strip() for line in pathlib.Path(path).read_text(encoding="utf-8-sig").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"--flagfile={path} must be a text file with a flag a line, but: {error}.") from error
+        raise UserError(f"--flagfile={path} must be a text file, one flag per line, but: {error}.") from error
     return [line for line in lines if line and not line.startswith(("#", "//"))]
 
 

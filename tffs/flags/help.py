@@ -3,7 +3,7 @@
 import textwrap
 
 import data_builders
-from tffs.config.modes import MODES
+from tffs.config.modes import EVERY, MODES
 from tffs.flags.definitions import every_flag
 from tffs.flags.flagfiles import published
 from tffs.options import Option
@@ -32,22 +32,21 @@ def help_text() -> str:
             subsequent_indent="  ",
         ),
     ]
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[list[str]]] = {}
     for option, modes in every_flag().values():
         if option.group:
-            lines_of_group = groups.setdefault(option.group, [])
-            lines_of_group.insert(0 if option.name in FIRST else len(lines_of_group), _line(option, modes))
-    for group, texts in groups.items():
-        lines += ["", f"{group}:"]
-        for text in texts:
-            lines += textwrap.wrap(text, 108, initial_indent="  ", subsequent_indent="      ")
+            group = groups.setdefault(option.group, [])
+            group.insert(0 if option.name in FIRST else len(group), option_lines(option, modes))
+    for title, parts in groups.items():
+        lines += ["", f"{title}:", *(line for part in parts for line in part)]
     return "\n".join(lines)
 
 
-def _line(option: Option, modes: tuple[str, ...]) -> str:
+def option_lines(option: Option, modes: tuple[str, ...] = EVERY) -> list[str]:
     """Write what an option is for, with the modes that use it where they are few."""
     only = f"for {' and '.join(modes)}: " if len(modes) <= 2 else ""
     default = option.default
     default = ",".join(map(str, default)) if isinstance(default, tuple) else default
     shown = f" (default {default})" if default not in (None, "") else ""
-    return f"--{option.name}: {only}{option.help}{shown}"
+    text = f"--{option.name}: {only}{option.help}{shown}"
+    return textwrap.wrap(text, 108, initial_indent="  ", subsequent_indent="      ")

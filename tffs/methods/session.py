@@ -12,7 +12,7 @@ class Session:
     """What a fit is given beside the run; the defaults fit silently and keep nothing.
 
     Attributes:
-        progress: hears of every step.
+        progress: is called with every step.
         say: receives one-sentence notes for the person.
         should_stop: asked now and then; True saves and raises `Interrupted`.
         checkpoints: the folder to resume from and save to, or None.

@@ -17,7 +17,7 @@ class Console:
     """Standard output, standard error, and the person's wish to stop.
 
     Args:
-        signals: tells whether SIGTERM or Ctrl-C came.
+        signals: tells whether SIGTERM or Ctrl-C was received.
     """
 
     def __init__(self, signals: Signals) -> None:

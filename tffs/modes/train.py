@@ -79,7 +79,7 @@ def _ended(workdir: Workdir) -> bool:
 def _fitted(
     setting: Setting, command: Command, console: Console, workdir: Workdir, workers: Workers
 ) -> FittedModel:
-    """Fit the method, or load what was fitted before; the chief writes what came of it."""
+    """Fit the method, or load what was fitted before; the chief writes the result."""
     chief = workers.index == 0
     if chief:
         workdir.claim(setting.config, command.place, command.given)

@@ -139,7 +139,7 @@ def settle(
         config: the run as the flags give it.
         place: where the rows come from.
         say: receives one-sentence notes for the person.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
 
     Returns:
         The setting; what cannot be trained raises `UserError`.

@@ -1,7 +1,7 @@
 """A pool of worker processes, one thread each, that outlives any of them.
 
 Why not a ready-made one: `concurrent.futures.ProcessPoolExecutor` and joblib's loky fail every job when one
-worker dies, cannot say how far a job is, and cannot drop what is at work; `multiprocessing.Pool` waits for ever
+worker dies, cannot say how far a job is, and cannot drop what is at work; `multiprocessing.Pool` waits forever
 for the job of a worker that died. Here a worker that dies costs its own jobs, and another takes its place.
 """
 
@@ -28,7 +28,7 @@ class Died(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of a job.
+    """The outcome of a job.
 
     Attributes:
         job: as it was given.

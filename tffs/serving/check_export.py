@@ -56,11 +56,11 @@ def _compare(outputs: dict[str, np.ndarray], predictions: list[dict[str, Any]]) 
         if set(prediction) != set(outputs):
             raise ValueError(f"the golden response has {sorted(prediction)}, the model {sorted(outputs)}")
         for name, expected in prediction.items():
-            came = outputs[name].tolist()[task]
+            answer = outputs[name].tolist()[task]
             if outputs[name].dtype.kind == "f":
-                same = np.allclose(came, expected, rtol=TOLERANCE)
+                same = np.allclose(answer, expected, rtol=TOLERANCE)
             else:
-                same = _text(came) == expected
+                same = _text(answer) == expected
             if not same:
                 raise ValueError(f"'{name}' is not that of the golden response")
 

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 OVERFLOW = "The task's values are too large to compute with: check their units."
-NOT_AN_EXAMPLE = "Expected a tf.Example with the float feature 'support', but something else came."
+NOT_AN_EXAMPLE = "Expected a tf.Example with the float feature 'support', but received something else."
 
 
 def first_of(*errors: tf.Tensor) -> tf.Tensor:
@@ -35,9 +35,9 @@ def not_finite(
     columns = tf.reduce_any(bad, axis=1)
     first = tf.argmax(tf.cast(columns, tf.int32), axis=1, output_type=tf.int32)
     name = tf.gather(names, first, batch_dims=names.shape.rank - 1)
-    came = "infinity" if imputes else "NaN or infinity"
+    wrong = "infinity" if imputes else "NaN or infinity"
     sentence = tf.strings.join(
-        [f"The {what} of a task must be finite numbers, but {came} came for '", name, "': fill it in."]
+        [f"The {what} of a task must be finite numbers, but received {wrong} for '", name, "': fill it in."]
     )
     return tf.where(tf.reduce_any(columns, axis=1), sentence, "")
 
@@ -47,20 +47,20 @@ def wrong_size(support_size: tf.Tensor, rows: tf.Tensor, sizes: tuple[int, ...])
 
     Args:
         support_size: int32 [tasks].
-        rows: how many rows came for each task, padding included.
+        rows: how many rows each task has, padding included.
         sizes: what the model was trained for.
 
     Returns:
         string [tasks].
     """
     known = tf.reduce_any(support_size[:, None] == tf.constant(sizes, tf.int32)[None, :], axis=1)
-    came = tf.strings.as_string(support_size)
+    received = tf.strings.as_string(support_size)
     allowed = " or ".join(map(str, sizes))
     unknown = tf.strings.join(
-        [f"support_size must be {allowed}, which the model was trained for, but ", came, " came."]
+        [f"support_size must be {allowed}, which the model was trained for, but received ", received, "."]
     )
     short = tf.strings.join(
-        ["support_size says ", came, " rows, but only ", tf.strings.as_string(rows), " came."]
+        ["support_size says ", received, " rows, but received only ", tf.strings.as_string(rows), "."]
     )
     return tf.where(known, tf.where(support_size > rows, short, ""), unknown)
 
@@ -69,7 +69,7 @@ def wrong_count(counts: tf.Tensor, support_size: int, num_features: int) -> tf.T
     """Say which task's Example does not hold one whole support set.
 
     Args:
-        counts: int32 [tasks], how many values came; -1 where there was no such Example.
+        counts: int32 [tasks], how many values each has; -1 where there was no such Example.
         support_size: N_S.
         num_features: M.
 
@@ -80,9 +80,9 @@ def wrong_count(counts: tf.Tensor, support_size: int, num_features: int) -> tf.T
     wrong = tf.strings.join(
         [
             f"The feature 'support' must hold {support_size} rows of {num_features} values, ",
-            f"{expected} in all, but ",
+            f"{expected} in all, but received ",
             tf.strings.as_string(counts),
-            " came.",
+            ".",
         ]
     )
     return tf.where(counts == expected, "", tf.where(counts < 0, NOT_AN_EXAMPLE, wrong))

@@ -82,7 +82,7 @@ def duration(seconds: float) -> str:
 
 
 class Watch(Protocol):
-    """Whoever is told where training stands."""
+    """Whatever is called with where training stands."""
 
     def update(self, status: Status, final: bool = False) -> None:
         """Hear where training stands."""

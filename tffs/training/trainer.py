@@ -78,7 +78,7 @@ class Trainer:
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
         directory: where checkpoints go; None for none, where nobody would resume, and on all workers but the
             chief.
-        progress: is told where training stands.
+        progress: is called with where training stands.
         say: receives one-sentence notes for the person.
         should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
         summaries: a folder for TensorBoard, or None.

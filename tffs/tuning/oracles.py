@@ -166,7 +166,7 @@ def make_oracle(
 
 
 def finish(oracle: Any, trial: Trial, outcome: Figures | str) -> None:
-    """Report what came of a trial.
+    """Report the outcome of a trial.
 
     Args:
         oracle: an oracle, or keras-tuner's client of one in another process.
@@ -189,7 +189,7 @@ def finish(oracle: Any, trial: Trial, outcome: Figures | str) -> None:
 
 
 def figures_of(trial: Trial) -> Figures | None:
-    """Give what came of a trial that has ended, or None if it failed."""
+    """Give the outcome of a trial that has ended, or None if it failed."""
     if trial.status != TrialStatus.COMPLETED:
         return None
     distinct, seconds = (float(trial.metrics.get_best_value(name)) for name in ("distinct", "seconds"))

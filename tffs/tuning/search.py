@@ -39,7 +39,7 @@ class Search:
         trials: proposes and keeps them.
         pool: trains them.
         workers: how many at a time.
-        keep: hears of each trial that has ended.
+        keep: receives each trial that has ended.
         show: receives a line on where the search stands several times a second.
         should_stop: asked as often; True ends the search, and what is at work is dropped.
     """

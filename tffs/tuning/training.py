@@ -32,7 +32,7 @@ def bench_of(
         place: where the rows come from.
         folds: how many source tasks validate in turn.
         say: receives one-sentence notes for the person.
-        show: is told what is being done and which share of it is.
+        show: is called with what is being done and the share of it that is done.
     """
     return Bench(settle(run, place, say, show), run, folds)
 

@@ -1,4 +1,4 @@
-"""A trial: what is to be trained, and what came of it."""
+"""A trial: what is to be trained, and its outcome."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Row:
         trial: its number, or `DEFAULT`.
         flags: the tuned flags, or the run's own.
         steps: how long it was trained.
-        figures: what came of it, or None if it failed.
+        figures: its outcome, or None if it failed.
         error: why it failed, or None.
     """
 

@@ -1,4 +1,4 @@
-"""All trials of a search: which comes next, and what came of those before it."""
+"""All trials of a search: which comes next, and the outcome of those before it."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ class Trials:
     """The oracle's trials and the default, which is trained beside them and at the same budget.
 
     Args:
-        oracle: proposes trials and hears what came of them.
+        oracle: proposes trials and receives their outcomes.
         space: what is tuned.
         budget: how long a trial is trained.
         run: with its own values for the tuned flags.
@@ -63,7 +63,7 @@ class Trials:
         return job_of(trial, self._space, self.budget)
 
     def settle(self, job: Job, outcome: Figures | str) -> Row:
-        """Keep what came of a job."""
+        """Keep the outcome of a job."""
         if job.trial == DEFAULT:
             row = _row(job, outcome)
             self._workdir.write_json(MEASURED, row.to_json())

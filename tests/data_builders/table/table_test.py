@@ -233,7 +233,7 @@ def test_flags_that_do_not_fit_the_file_are_said(tmp_path):
     with pytest.raises(UserError, match="is neither here nor below --data_mirror: give the path of a CSV"):
         table(str(tmp_path / "nowhere.csv"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match="must hold one file a task"):
+    with pytest.raises(UserError, match="must hold one file per task"):
         table(str(tmp_path / "empty"), None)
 
 

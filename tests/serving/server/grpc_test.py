@@ -107,21 +107,21 @@ def change(request, alter):
         ),
         (lambda r: r.inputs.pop("support"), "INVALID_ARGUMENT", "Missing but required: {support}"),
         (lambda r: r.inputs["more"], "INVALID_ARGUMENT", "Sent extra: {more}"),
-        (lambda r: r.inputs["support"].Clear(), "INVALID_ARGUMENT", "takes float32, but type 0 came"),
+        (lambda r: r.inputs["support"].Clear(), "INVALID_ARGUMENT", "takes float32, but received type 0"),
         (
             lambda r: r.inputs["support"].CopyFrom(tf.make_tensor_proto(np.zeros((1, 2, 6)))),
             "INVALID_ARGUMENT",
-            "takes float32, but float64 came",
+            "takes float32, but received float64",
         ),
         (
             lambda r: r.inputs["support"].CopyFrom(tf.make_tensor_proto([[["a"] * 6] * 2])),
             "INVALID_ARGUMENT",
-            "takes float32, but string came",
+            "takes float32, but received string",
         ),
         (
             lambda r: r.inputs["support"].CopyFrom(tf.make_tensor_proto(np.zeros((1, 2, 5), np.float32))),
             "INVALID_ARGUMENT",
-            "takes the shape [any, 2, 6], but [1, 2, 5] came",
+            "takes the shape [any, 2, 6], but received [1, 2, 5]",
         ),
         (
             lambda r: r.inputs["support"].CopyFrom(tf.make_tensor_proto(np.zeros((0, 2, 6), np.float32))),
@@ -131,7 +131,7 @@ def change(request, alter):
         (
             lambda r: setattr(r.inputs["support"], "tensor_content", b"1234"),
             "INVALID_ARGUMENT",
-            "declares the shape [1, 2, 6], but 4 bytes came",
+            "declares the shape [1, 2, 6], but received 4 bytes",
         ),
         (
             lambda r: setattr(r.inputs["support"].tensor_shape.dim[0], "size", -1),
@@ -156,7 +156,7 @@ def test_a_small_message_cannot_ask_for_a_huge_tensor(served):
     proto = request.inputs["request"]
     proto.tensor_shape.dim[0].size = 400
     code, sentence = served.refusal(lambda: served.stub.Predict(request, timeout=PATIENCE))
-    assert (code, "declares the shape [400], but 1 values" in sentence) == (StatusCode.INVALID_ARGUMENT, True)
+    assert (code, "the shape [400], but received 1 values" in sentence) == (StatusCode.INVALID_ARGUMENT, True)
     proto.tensor_shape.dim[0].size = 10**12
     code, sentence = served.refusal(lambda: served.stub.Predict(request, timeout=PATIENCE))
     assert (code, "a request may hold 500" in sentence) == (StatusCode.INVALID_ARGUMENT, True)

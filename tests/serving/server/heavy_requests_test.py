@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode
 
 from tests.serving.server.running_server import RunningServer
-from tffs.serving.client.questions import MOST_ROWS, MOST_VALUES
+from tffs.serving.questions import MOST_ROWS, MOST_VALUES
 from tffs.serving.server.limits import Limits
 
 NEIGHBOUR_SECONDS = 3.0
@@ -24,7 +24,9 @@ def test_describe_answers_few_tasks_at_a_time(running):
     status, answer = running.post({"signature_name": "describe", "inputs": [0] * 64})
     assert (status, len(answer["outputs"])) == (200, 64)
     status, answer = running.post({"signature_name": "describe", "inputs": [0] * 16384})
-    expected = "Signature 'describe' answers at most 64 tasks at a time, but 16384 came: send several requests."
+    expected = (
+        "Signature 'describe' answers at most 64 tasks at a time, but received 16384: send several requests."
+    )
     assert (status, answer["error"]) == (400, expected)
     came = running.refusal(lambda: running.predict("describe", request=np.zeros(65, np.int32)))
     assert came == (StatusCode.INVALID_ARGUMENT, expected.replace("16384", "65"))

@@ -134,12 +134,12 @@ GOOD = [row(), row()]
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        ({"instances": [[[0.5] * 5] * 2]}, "'support' takes the shape [any, 2, 6], but [1, 2, 5] came"),
-        ({"instances": [[row()]]}, "[1, 1, 6] came"),
-        ({"instances": GOOD}, "[2, 6] came"),
-        ({"instances": [[[row(), row()]]]}, "[1, 1, 2, 6] came"),
-        ({"inputs": 0.5}, "takes the shape [any, 2, 6], but [] came"),
-        ({"inputs": []}, "but [0] came"),
+        ({"instances": [[[0.5] * 5] * 2]}, "'support' takes the shape [any, 2, 6], but received [1, 2, 5]"),
+        ({"instances": [[row()]]}, "received [1, 1, 6]"),
+        ({"instances": GOOD}, "received [2, 6]"),
+        ({"instances": [[[row(), row()]]]}, "received [1, 1, 2, 6]"),
+        ({"inputs": 0.5}, "takes the shape [any, 2, 6], but received []"),
+        ({"inputs": []}, "but received [0]"),
         ({"instances": []}, "No values in 'instances'"),
         ({"instances": [[]]}, "takes the shape"),
         ({"instances": {}}, "Expecting 'instances' to be an list"),
@@ -200,7 +200,7 @@ def test_nan_and_infinity_are_taken_as_tf_serving_takes_them_and_refused_by_the_
     for value in ("NaN", "Infinity", "-Infinity"):
         status, answer = served.post(json.dumps({"instances": [GOOD]}).replace("0.5", value, 1).encode())
         assert status == 400
-        assert "must be finite numbers, but NaN or infinity came for 'Jitter(%)'" in answer["error"]
+        assert "must be finite numbers, but received NaN or infinity for 'Jitter(%)'" in answer["error"]
 
 
 def test_a_bad_task_among_several_is_named_by_its_number(served):

@@ -22,7 +22,7 @@ def test_missing_package_is_named_with_the_command_that_installs_it(monkeypatch,
     ("given", "fragment"),
     [
         (["--port=8500", "--rest_api_port=8500"], "gRPC and REST need a port each"),
-        (["--bind_address="], "--bind_address is empty"),
+        (["--bind_address="], "--bind_address must be an address of this machine"),
     ],
 )
 def test_addresses_that_cannot_be_are_refused(run_main, tmp_path, given, fragment):

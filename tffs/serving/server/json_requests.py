@@ -126,7 +126,9 @@ def _array(value: Any, spec: TensorSpec) -> np.ndarray:
         if not kinds <= {int}:
             raise _wrong_kind(spec, kinds - {int})
         if not all(spec.dtype.min <= item <= spec.dtype.max for item in items):
-            raise invalid(f"Input '{spec.name}' takes {spec.dtype.name}, but a number beyond its range came.")
+            raise invalid(
+                f"Input '{spec.name}' takes {spec.dtype.name}, but received a number beyond its range."
+            )
         return raw.astype(spec.dtype.as_numpy_dtype)
     if not kinds <= {int, float}:
         raise _wrong_kind(spec, kinds - {int, float})
@@ -163,8 +165,10 @@ def _encoded(item: str | dict, spec: TensorSpec) -> bytes:
 
 def _wrong_kind(spec: TensorSpec, kinds: Sequence[type] | set[type]) -> Refusal:
     words = {str: "String", bool: "Bool", type(None): "Null", dict: "Object", float: "Decimal", int: "Number"}
-    came = ", ".join(sorted(words[kind] for kind in kinds))
-    return invalid(f"Input '{spec.name}': JSON Value Type: {came} is not of expected type: {spec.dtype.name}")
+    received = ", ".join(sorted(words[kind] for kind in kinds))
+    return invalid(
+        f"Input '{spec.name}': JSON Value Type: {received} is not of expected type: {spec.dtype.name}"
+    )
 
 
 def _lossy(spec: TensorSpec) -> Refusal:

@@ -34,11 +34,11 @@ class TensorSpec:
     def check_shape(self, shape: Sequence[int], most_rows: int) -> None:
         """Refuse a tensor of another shape, of no tasks or of too many rows."""
         fits = len(shape) == len(self.shape) and all(
-            expected in (None, came) for expected, came in zip(self.shape, shape, strict=True)
+            expected in (None, size) for expected, size in zip(self.shape, shape, strict=True)
         )
         if not fits:
             raise invalid(
-                f"Input '{self.name}' takes the shape {_written(self.shape)}, but {_written(shape)} came."
+                f"Input '{self.name}' takes the shape {_written(self.shape)}, but received {_written(shape)}."
             )
         rows = self.count_rows(shape)
         if rows < 1:
@@ -53,7 +53,7 @@ class TensorSpec:
 
     def count_rows(self, shape: Sequence[int]) -> int:
         """Count the rows of all tasks in a tensor that fits."""
-        return math.prod(came for expected, came in zip(self.shape, shape, strict=True) if expected is None)
+        return math.prod(size for expected, size in zip(self.shape, shape, strict=True) if expected is None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Signature:
         if self.texts_alone and tasks > limits.answer_texts:
             raise invalid(
                 f"Signature '{self.name}' answers at most {limits.answer_texts} tasks at a time, but "
-                f"{tasks} came: send several requests."
+                f"received {tasks}: send several requests."
             )
         rows = max(spec.count_rows(inputs[name].shape) for name, spec in self.inputs.items())
         values = tasks * self.values_a_task + rows * self.values_a_row

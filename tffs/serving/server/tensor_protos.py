@@ -36,7 +36,7 @@ def array_of(proto: Any, spec: TensorSpec, most_rows: int) -> np.ndarray:
         most_rows: see `Limits.request_rows`.
     """
     if proto.dtype != spec.dtype.as_datatype_enum:
-        raise invalid(f"Input '{spec.name}' takes {spec.dtype.name}, but {_dtype_name(proto.dtype)} came.")
+        raise invalid(f"Input '{spec.name}' takes {spec.dtype.name}, but received {_dtype_name(proto.dtype)}.")
     shape = [dim.size for dim in proto.tensor_shape.dim]
     if proto.tensor_shape.unknown_rank or any(size < 0 for size in shape):
         raise invalid(f"Input '{spec.name}' must come with its whole shape.")
@@ -85,5 +85,5 @@ def _dtype_name(number: int) -> str:
         return f"type {number}"
 
 
-def _wrong_amount(spec: TensorSpec, shape: Sequence[int], came: str) -> Exception:
-    return invalid(f"Input '{spec.name}' declares the shape {list(shape)}, but {came} came with it.")
+def _wrong_amount(spec: TensorSpec, shape: Sequence[int], received: str) -> Exception:
+    return invalid(f"Input '{spec.name}' declares the shape {list(shape)}, but received {received} with it.")

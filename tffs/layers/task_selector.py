@@ -38,6 +38,8 @@ class TaskSelector(ConcreteSelector):
         [tasks, K, features].
     """
 
+    selector_dim: int  # this layer always has pi
+
     def __init__(
         self,
         num_selected: int,

@@ -37,7 +37,7 @@ class _Connection(RequestHandler):
         super().__init__(
             manager,
             loop=loop,
-            access_log=None,
+            access_log=None,  # type: ignore[arg-type]  # none is written
             logger=_SILENT,
             keepalive_timeout=limits.idle_seconds,
             lingering_time=limits.linger_seconds,

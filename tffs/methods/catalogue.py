@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tffs.methods.fitted import Fitted
+    from tffs.methods.fitted import Fitted, FittedModel
     from tffs.planning.setting import Setting
     from tffs.training.session import Session
 
@@ -26,12 +26,14 @@ class Method:
         loss: what is minimized: `reconstruction` or, for episodes only, `cross_entropy`.
         starts_from: the method whose fit it starts from, or None.
         chooses_all: whether it takes every feature, whatever K is.
+        title: what people call it; {k} stands for K.
     """
 
     rows: str = "episodes"
     loss: str = "reconstruction"
     starts_from: str | None = None
     chooses_all: bool = False
+    title: str = ""
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ class Trained(Method):
     keeps: str = "best"
     learns: str | None = None
 
-    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedModel":
         """Train."""
         from tffs.methods.gradient import train
 
@@ -98,21 +100,15 @@ class Fixed(Method):
     Attributes:
         baseline: `<module>.<function>` in `tffs.baselines`; the function takes the tasks, the training rows, K
             and the seed, and gives the features.
-        decodes: whether it has a decoder; else only the clusters of its features are looked at.
     """
 
     baseline: str
-    decodes: bool = True
 
-    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
-        """Choose, and train the decoder if there is one."""
-        if self.decodes:
-            from tffs.methods.gradient import train_decoder
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedModel":
+        """Choose, and train the decoder."""
+        from tffs.methods.gradient import train_decoder
 
-            return train_decoder(self, setting, session)
-        from tffs.methods.ranking import all_features
-
-        return all_features(setting)
+        return train_decoder(self, setting, session)
 
 
 def baseline(name: str) -> Callable[..., Any]:
@@ -166,13 +162,24 @@ METHODS: dict[str, Method] = {
     "spec_st_corrected": Ranked("spec.corrected_rankings", rows="source_and_support"),
     "random": Fixed(_RANDOM, rows="source"),
     "variance": Fixed(_VARIANCE, rows="source"),
-    "all": Fixed(_ALL, decodes=False, rows="source", chooses_all=True),
+    "all": Ranked("fixed_choices.every_feature", rows="source_and_support", chooses_all=True),
     "ours_supervised": Trained(loss="cross_entropy"),
     "random_supervised": Fixed(_RANDOM, loss="cross_entropy"),
     "all_supervised": Fixed(_ALL, loss="cross_entropy", chooses_all=True),
 }
 
 # What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
-# `all` shows what choosing costs, where labels are predicted.
-YARDSTICKS: dict[str, Method] = {"random": Fixed(_RANDOM), "variance": Fixed(_VARIANCE)}
-ALL_FEATURES: Method = Fixed(_ALL, chooses_all=True)
+YARDSTICKS: dict[str, Method] = {
+    "random": Fixed(_RANDOM, title="{k} random features"),
+    "variance": Fixed(_VARIANCE, title="{k} features of highest variance"),
+}
+# The same where labels are predicted; all features show what choosing costs.
+YARDSTICKS_OF_CLASSIFIERS: dict[str, Method] = {
+    **YARDSTICKS,
+    "all": Fixed(_ALL, chooses_all=True, title="all features"),
+}
+
+
+def method_of_runs() -> Trained:
+    """Give the method that a run is fitted with: the paper's."""
+    return Trained()

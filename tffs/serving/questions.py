@@ -1,6 +1,5 @@
 """What one version of a model is asked, and the frames made of its answers."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,9 +52,9 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
             f"{len(support)}."
         )
     measured = _measured(version, support, values)
-    output, columns = ("reconstruction", description.feature_names)
+    output, columns = "reconstruction", description.feature_names
     if description.classes is not None:
-        output, columns = ("probabilities", description.classes)
+        output, columns = "probabilities", description.classes
     answers = []
     at_once = max(1, min(MOST_ROWS, MOST_VALUES // max(measured.shape[1], len(columns))))
     for start in range(0, len(measured), at_once):
@@ -102,7 +101,13 @@ def _measured(version: ModelVersion, support: np.ndarray, values: Any) -> np.nda
                 "another, it was by another version or from other rows."
             )
     measured = numbers(values, names, "values")
-    _check_values(measured, names, description)
+    bad = description.not_finite(measured)
+    if bad is not None:
+        row, column = bad
+        raise UserError(
+            f"The values must be finite numbers, but '{names[column]}' is {measured[row, column]} in row "
+            f"{row + 1}: fill it in or leave the row out."
+        )
     return measured
 
 
@@ -129,13 +134,3 @@ def _selection(version: ModelVersion, support: np.ndarray) -> pd.DataFrame:
     )
     frame.attrs["version"] = version.number
     return frame
-
-
-def _check_values(values: np.ndarray, names: Sequence[str], description: Description) -> None:
-    bad = np.argwhere(np.isinf(values) if description.missing == "median" else ~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        raise UserError(
-            f"The values must be finite numbers, but '{names[column]}' is {values[row, column]} in row "
-            f"{row + 1}: fill it in or leave the row out."
-        )

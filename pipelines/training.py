@@ -20,12 +20,12 @@ from tffs.config import RunConfig
 from tffs.distribute.agreement import check_same_run
 from tffs.methods.catalogue import method_of_runs
 from tffs.methods.fitted import FittedModel
-from tffs.methods.session import Session
 from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
 from tffs.serving.training_facts import training_facts
 from tffs.training.progress import Progress
+from tffs.training.session import Session
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.tuning.tuned_run import with_flags
 from tffs.workdir import Workdir

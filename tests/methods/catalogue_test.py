@@ -2,8 +2,7 @@ import dataclasses
 
 import pytest
 
-from tffs.methods.baselines import baseline
-from tffs.methods.catalogue import METHODS, YARDSTICKS_OF_CLASSIFIERS, Fixed, Ranked, Trained
+from tffs.methods.catalogue import METHODS, YARDSTICKS_OF_CLASSIFIERS, Fixed, Ranked, Trained, baseline
 
 
 @pytest.mark.parametrize("name", METHODS)

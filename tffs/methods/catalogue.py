@@ -4,13 +4,14 @@ A method is fitted by `METHODS[name].fit(setting, session)`. Nothing here import
 """
 
 import dataclasses
-from collections.abc import Mapping
+import importlib
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tffs.methods.fitted import Fitted, FittedModel
-    from tffs.methods.session import Session
     from tffs.planning.setting import Setting
+    from tffs.training.session import Session
 
 FINE_TUNING_STEPS = 1000
 
@@ -123,6 +124,12 @@ class Fixed(Method):
         from tffs.methods.gradient import train_decoder
 
         return train_decoder(self, setting, session)
+
+
+def baseline(name: str) -> Callable[..., Any]:
+    """Give the function that `<module>.<function>` names in `tffs.baselines`."""
+    module, function = name.split(".")
+    return getattr(importlib.import_module(f"tffs.baselines.{module}"), function)
 
 
 def _at(tau: float) -> dict[str, float]:

@@ -4,8 +4,7 @@ import functools
 
 import numpy as np
 
-from tffs.methods.baselines import baseline
-from tffs.methods.catalogue import Ranked
+from tffs.methods.catalogue import Ranked, baseline
 from tffs.methods.fitted import FittedRanking
 from tffs.planning.setting import Setting
 

@@ -1,7 +1,5 @@
 """--mode=inspect: say what is in a table and what is wrong with it, without changing anything."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from data_builders.table.findings import Findings
@@ -78,12 +76,9 @@ def _figure(value: float) -> str:
 def _problems(found: Findings) -> str:
     lines: list[str] = []
     for title, sentences in (("What must be fixed:", found.errors), ("Worth knowing:", found.notes)):
-        lines += _listed(title, sentences)
+        if sentences:
+            lines += ["", title, *(f"  - {sentence}" for sentence in sentences), ""]
     return "\n".join(lines)
-
-
-def _listed(title: str, sentences: Sequence[str]) -> list[str]:
-    return ["", title, *(f"  - {sentence}" for sentence in sentences), ""] if sentences else []
 
 
 def _refused(path: str, errors: int) -> UserError:

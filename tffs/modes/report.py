@@ -59,18 +59,11 @@ def _validation_accuracy(result: dict[str, Any]) -> str:
     return f"validation accuracy {result['accuracy']:.1f} % ({by_chance})"
 
 
-def _rows(result: dict[str, Any], k: int) -> dict[str, dict[str, Any]]:
-    """Give the figures of the model and its yardsticks by their names for people."""
-    yardsticks = result["yardsticks"].items()
-    return {
-        f"tffs, {k} features": result,
-        **{YARDSTICKS_OF_CLASSIFIERS[name].title.format(k=k): figures for name, figures in yardsticks},
-    }
-
-
 def _comparison(result: dict[str, Any], k: int) -> list[str]:
     """Write a table of the figures that were measured, and what to think of them."""
-    rows = _rows(result, k)
+    rows = {f"tffs, {k} features": result}
+    for name, figures in result["yardsticks"].items():
+        rows[YARDSTICKS_OF_CLASSIFIERS[name].title.format(k=k)] = figures
     metrics = [
         metric
         for metric in METRICS.values()

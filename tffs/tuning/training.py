@@ -8,9 +8,9 @@ import tensorflow as tf
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
 from tffs.methods.catalogue import method_of_runs
-from tffs.methods.session import Session
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
+from tffs.training.session import Session
 from tffs.training.trainer import TrainingSummary
 from tffs.tuning.folds import PartOfProgress, folds_of
 from tffs.tuning.trial import Figures, Job

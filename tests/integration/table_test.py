@@ -131,9 +131,8 @@ def test_rows_in_another_unit_are_noticed(trained, run_main, tmp_path):
     np.save(tmp_path / "rows.npy", rows)
     outcome = run_main("--mode=select", f"--model={trained.path}", f"--support={tmp_path}/rows.npy")
     assert outcome.code == 0
-    assert (
-        "1 feature(s) are far outside what the source tasks showed; are the units right? 'Wärme'" in outcome.err
-    )
+    assert "1 feature(s) of the support rows are far outside what the source tasks showed" in outcome.err
+    assert "are the units right? 'Wärme'" in outcome.err
 
 
 def test_results_are_in_units_a_person_can_read(trained):

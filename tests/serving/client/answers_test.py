@@ -85,6 +85,13 @@ def test_feature_that_is_chosen_twice_is_taken_twice(client, twin):
     np.testing.assert_array_equal(twin.inputs["values"], [[[6.0, 5.0, 6.0]]])
 
 
+def test_an_array_that_contradicts_itself_on_a_feature_chosen_twice_is_refused(client, twin):
+    twin.versions[1] = Model(chosen=(1, 3, 1))
+    with pytest.raises(UserError, match="Selectors 1 and 3 both chose 'b', but columns 1 and 3 of the values"):
+        client.reconstruct(ROWS, [[1.0, 2.0, 3.0]])
+    assert "reconstruct" not in twin.requests
+
+
 def test_more_rows_than_a_server_takes_go_in_several_requests(client, twin):
     values = pd.DataFrame({"a": np.arange(9000), "c": -np.arange(9000)}, index=np.arange(9000)[::-1])
     reconstruction = client.reconstruct(ROWS, values)

@@ -64,7 +64,10 @@ def test_every_kind_of_table_of_numbers_is_taken(model, rows, convert):
             lambda rows: rows.iloc[:1],
             "takes 2 support rows of 6 features. Received: 1 rows of 6. Give",
         ),
-        (lambda rows: rows.assign(größe=[1.0, np.nan]), "must be finite numbers, but 'größe' is nan in row 2"),
+        (
+            lambda rows: rows.assign(größe=[1.0, np.nan]),
+            "must be finite numbers, but 'größe' in row 2 is missing",
+        ),
         (
             lambda rows: rows.assign(PPE=["1", "2"]),
             "must be numbers, but the column 'PPE' holds something",

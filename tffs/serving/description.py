@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tffs.errors import UserError
+from tffs.errors import UserError, not_finite
 
 FORMAT = 1
 
@@ -81,8 +81,8 @@ class Description:
         if len(bad):
             row, feature = bad[0]
             raise UserError(
-                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' is "
-                f"{support[row, feature]} in row {row + 1}: fill it in."
+                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' in row "
+                f"{row + 1} {not_finite(support[row, feature])}."
             )
 
     def far_outside(self, rows: np.ndarray) -> list[str]:

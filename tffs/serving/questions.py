@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from tffs.errors import UserError, listed
+from tffs.errors import UserError, listed, not_finite
 from tffs.serving import contract
 from tffs.serving.description import Description
 from tffs.serving.frames import lacking, numbers
@@ -159,6 +159,6 @@ def _check_values(values: np.ndarray, names: Sequence[str], description: Descrip
     if len(bad):
         row, column = bad[0]
         raise UserError(
-            f"The values must be finite numbers, but '{names[column]}' is {values[row, column]} in row "
-            f"{row + 1}: fill it in or leave the row out."
+            f"The values must be finite numbers, but '{names[column]}' in row {row + 1} "
+            f"{not_finite(values[row, column])}."
         )

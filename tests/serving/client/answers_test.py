@@ -118,8 +118,11 @@ def test_model_is_not_asked_for_what_it_cannot_do(client, twin):
     [
         (ROWS.drop(columns=["b", "d"]), "lack 2 of the model's 4 features: 'b', 'd'"),
         (ROWS.iloc[:1], "takes 2 support rows of 4 features. Received: 1 rows of 4"),
-        (ROWS.assign(b=[np.nan, 1.0]), "'b' is nan in row 1"),
-        (ROWS.assign(d=[1.0, 1e300]), "'d' is inf in row 2"),
+        (ROWS.assign(b=[np.nan, 1.0]), "'b' in row 1 is missing"),
+        (
+            ROWS.assign(d=[1.0, 1e300]),
+            "'d' in row 2 is infinite or too large for 32-bit numbers: check its unit",
+        ),
         (np.zeros((2, 3)), "must be of shape \\[rows, 4\\]. Received: the shape \\[2, 3\\]"),
     ],
 )
@@ -133,7 +136,8 @@ def test_wrong_rows_are_refused_before_they_are_sent(client, twin, rows, fragmen
     ("values", "fragment"),
     [
         (pd.DataFrame({"a": [1.0], "b": [2.0]}), "selects 'c', 'a' for these rows, but the values lack 'c'"),
-        (pd.DataFrame({"a": [1.0], "c": [np.nan]}), "'c' is nan in row 1"),
+        (pd.DataFrame({"a": [1.0], "c": [np.nan]}), "'c' in row 1 is missing"),
+        (np.array([[1.0, 1e39]]), "'a' in row 1 is infinite or too large for 32-bit numbers: check its unit"),
         (np.zeros((3, 1)), "must be of shape \\[rows, 2\\]"),
         (np.zeros((0, 2)), "have no rows"),
     ],

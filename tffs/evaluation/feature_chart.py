@@ -7,6 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from tffs.canvas import write
+from tffs.printable import printable
+
 MOST_BARS = 40
 CHOSEN, OTHER = (0.85, 0.1, 0.1), (0.35, 0.5, 0.65)
 
@@ -60,9 +63,11 @@ def draw_feature_errors(
         _draw_curve(curve, errors[order], np.isin(order, list(chosen)))
         axis.set_title(f"the chosen features and the {len(bars) - len(chosen)} known least", fontsize=9)
     FigureCanvasAgg(figure)
-    _draw_bars(axis, [names[feature][:40] for feature in bars], errors[bars], np.isin(bars, list(chosen)))
-    figure.suptitle(title, fontsize=9, parse_math=False)
-    figure.savefig(path, dpi=110, format="png")
+    _draw_bars(
+        axis, [printable(names[feature])[:40] for feature in bars], errors[bars], np.isin(bars, list(chosen))
+    )
+    figure.suptitle(printable(title), fontsize=9, parse_math=False)
+    write(figure, path, 110)
 
 
 def _with_bars(order: np.ndarray, chosen: set[int]) -> np.ndarray:

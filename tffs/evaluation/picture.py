@@ -7,6 +7,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from tffs.canvas import write
+from tffs.printable import printable
+
 
 def image_shape(feature_names: Sequence[str]) -> tuple[int, int] | None:
     """Find the image that features named r<row>c<column>, row by row, are the pixels of, if they are."""
@@ -59,5 +62,5 @@ def draw_reconstructions(
     picture.reshape(-1, 3)[list(selected)] = (0.9, 0.05, 0.05)
     chosen.imshow(picture)
     chosen.set_title("chosen", fontsize=9, color=(0.75, 0, 0))
-    figure.suptitle(title, fontsize=10)
-    figure.savefig(path, dpi=130, format="png")
+    figure.suptitle(printable(title), fontsize=10, parse_math=False)
+    write(figure, path)

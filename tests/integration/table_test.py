@@ -156,7 +156,10 @@ def test_later_modes_need_neither_the_table_nor_its_flags(trained, run_main, odd
         assert run_main("--mode=evaluate", f"--workdir={trained.path}", f"--table={moved}", *FLAGS).code == 0
         other = run_main("--mode=evaluate", f"--workdir={trained.path}", f"--table={moved}", FLAGS[0])
         assert other.code == 1
-        assert "has changed since this run was trained, or other columns were named" in other.err
+        assert (
+            "is another table than that of this run, has changed since, or other columns were named"
+            in other.err
+        )
     finally:
         shutil.move(moved, odd)
 

@@ -48,7 +48,7 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def not_finite(value: float) -> str:
+def why_not_finite(value: float) -> str:
     """Say what is wrong with a value that is no finite 32-bit number, and what to do."""
     if math.isnan(value):
         return "is missing (NaN): fill it in or give another row"

@@ -5,8 +5,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from data_builders.dataset_name import DatasetName
-from tffs.config.modes import EVERY, WITH_ROWS
-from tffs.options import Section, built, number, one_of, option, part, whole, wholes
+from tffs.config.modes import WITH_ROWS
+from tffs.options import (
+    InvalidOption,
+    Option,
+    Section,
+    built,
+    number,
+    one_of,
+    option,
+    options,
+    part,
+    whole,
+    wholes,
+)
 
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
@@ -21,7 +33,7 @@ class DataConfig(Section, group="Data"):
     dataset: str | None = option(
         None,
         "which of the datasets with a builder, or a TFDS builder of your own by its path or import name",
-        modes=EVERY,
+        modes=(*WITH_ROWS, "inspect", "prepare"),
     )
     scaling: str | None = option(
         None,
@@ -131,6 +143,14 @@ class TrainingConfig(Section, group="Training"):
         one_of("auto", "on", "off"),
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.final_temperature > self.initial_temperature:
+            raise InvalidOption(
+                f"final_temperature must not be above initial_temperature, {self.initial_temperature}, because "
+                f"the temperature falls during training, but received {self.final_temperature}."
+            )
+
     @property
     def predicts_labels(self) -> bool:
         """Whether the decoder gives classes instead of features."""
@@ -182,3 +202,11 @@ def settle_jit(jit: str, steps: int) -> str:
     if jit != "auto":
         return jit
     return "on" if steps >= JIT_STEPS else "off"
+
+
+# Every option of a run, by its name.
+RUN_OPTIONS: Mapping[str, Option] = {
+    name: option
+    for section in (TrainingConfig, DataConfig, ModelConfig, RunConfig)
+    for name, option in options(section).items()
+}

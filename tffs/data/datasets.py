@@ -23,8 +23,8 @@ from data_builders.table.table_dataset_builder import (
 )
 from tffs.available_memory import available_memory
 from tffs.config import DataPlace
-from tffs.data.reading import check_block, check_names, read_rows
-from tffs.data.records import Block, Records, unreadable
+from tffs.data.reading import check_names, checked, read_rows
+from tffs.data.records import Records, unreadable
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 
@@ -78,20 +78,13 @@ class Dataset:
             raise UserError(problem_list(self.called, [*self.problems, *errors]))
 
     def sizes(self, missing: str) -> Tasks:
-        """Give the tasks without their rows.
+        """Give the tasks without their rows; of a builder's dataset with all that it has.
 
         Args:
-            missing: `error`, `median` or `drop_rows`, for which a builder's records are read through.
+            missing: `error`, `median` or `drop_rows`.
         """
-        offsets = self.offsets
-        if self.survey is not None:
-            offsets = _offsets(self.survey.rows_left(missing))
-        elif missing == "drop_rows":
-            assert self.records is not None
-            rows = read_rows(self.records, True, True, lambda block: None, lambda doing, share: None)
-            offsets = rows.before[offsets]
-        none = np.empty((0, len(self.feature_names)), np.float32)
-        return Tasks(none, self.feature_names, self.task_names, offsets)
+        counts = np.diff(self.offsets) if self.survey is None else self.survey.rows_left(missing)
+        return Tasks.of_sizes(self.feature_names, self.task_names, counts)
 
     def load(
         self,
@@ -112,13 +105,11 @@ class Dataset:
             The rows in raw units; NaN where a value is missing and is to be filled in.
         """
         assert self.records is not None
-
-        def check(block: Block) -> None:
-            if self.survey is None:
-                check_block(self.name, self.feature_names, self.task_names, self.offsets, missing, block)
-
+        blocks = self.records.blocks()
+        if self.survey is None:
+            blocks = checked(blocks, self.called, self.feature_names, self.task_names, self.offsets, missing)
         streamed = _streamed(self.called, self.records, place, say)
-        rows = read_rows(self.records, streamed, missing == "drop_rows", check, show)
+        rows = read_rows(self.records, blocks, streamed, missing == "drop_rows", show)
         offsets = rows.before[self.offsets]
         return Tasks(rows.matrix, self.feature_names, self.task_names, offsets, rows.labels, self.class_names)
 

@@ -8,7 +8,7 @@ import numpy as np
 from data_builders.table.columns import named
 from data_builders.table.npy_arrays import read_npy
 from data_builders.table.opening import check_file, open_file
-from tffs.errors import UserError, listed, not_finite, reason
+from tffs.errors import UserError, listed, reason, why_not_finite
 
 
 def read_support(
@@ -46,7 +46,7 @@ def read_support(
         row, column = bad[0]
         raise UserError(
             f"--support={path} must hold finite numbers, but row {row + 1}, column '{feature_names[column]}' "
-            f"{not_finite(rows[row, column])}."
+            f"{why_not_finite(rows[row, column])}."
         )
     return rows
 

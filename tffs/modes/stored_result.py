@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tffs.evaluation.figures import METRICS
+from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
 from tffs.workdir import Workdir
 
 FILE = "result.json"
@@ -47,7 +48,7 @@ def _wrong(result: Mapping[str, Any]) -> str:
 
 def _wrong_yardsticks(result: Mapping[str, Any]) -> str:
     yardsticks = result["yardsticks"]
-    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= {"random", "variance", "all"}:
+    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= YARDSTICKS_OF_CLASSIFIERS.keys():
         return "'yardsticks' is not what it should be"
     for name, figures in yardsticks.items():
         comparable = isinstance(figures, dict) and not _wrong_figures(figures)

@@ -12,7 +12,7 @@ from tffs.config import DataPlace, RunConfig
 from tffs.config.run import default_scaling, settle_jit
 from tffs.data import draws
 from tffs.data.classes import with_classes
-from tffs.data.datasets import Dataset, open_dataset
+from tffs.data.datasets import open_dataset
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.memory import shared_tensor
 from tffs.data.source_statistics import SourceStatistics
@@ -145,21 +145,17 @@ def settle(
         The setting; what cannot be trained raises `UserError`.
     """
     dataset = open_dataset(config.data.dataset, place, say, show)
-    planned = _planned(config, dataset, say)
-    return settle_rows(planned, dataset.load(place, config.data.missing, say, show), say)
-
-
-def _planned(config: RunConfig, dataset: Dataset, say: Callable[[str], None]) -> Plan:
-    """Plan a run on a dataset; all that keeps a table from being trained on is one `UserError`."""
     config = named(config, dataset.name)
+    if dataset.survey is not None:
+        planned, found = plan_table(config, dataset.survey, dataset.sizes(config.data.missing))
+        dataset.refuse_for(found.errors)
+        for note in found.notes:
+            say(f"Note: {note}")
+    tasks = dataset.load(place, config.data.missing, say, show)
     if dataset.survey is None:
-        return plan(config, dataset.sizes(config.data.missing), say)
-    planned, found = plan_table(config, dataset.survey)
-    dataset.refuse_for(found.errors)
-    for note in found.notes:
-        say(f"Note: {note}")
+        planned = plan(config, tasks, say)
     assert planned is not None
-    return planned
+    return settle_rows(planned, tasks, say)
 
 
 def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Setting:

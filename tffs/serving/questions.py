@@ -1,12 +1,11 @@
 """What one version of a model is asked, and the frames made of its answers."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from tffs.errors import UserError, listed, not_finite
+from tffs.errors import UserError, listed, why_not_finite
 from tffs.serving import contract
 from tffs.serving.description import Description
 from tffs.serving.frames import lacking, numbers
@@ -56,9 +55,9 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
     measured = _measured(version, chosen["feature"].tolist(), values)
     indices = chosen["index"].to_numpy()
     notes += _far_outside(description, "values", _extremes(measured, indices, description.num_features))
-    output, columns = ("reconstruction", description.feature_names)
+    output, columns = "reconstruction", description.feature_names
     if description.classes is not None:
-        output, columns = ("probabilities", description.classes)
+        output, columns = "probabilities", description.classes
     answers = []
     at_once = max(1, min(MOST_ROWS, MOST_VALUES // max(measured.shape[1], len(columns))))
     for start in range(0, len(measured), at_once):
@@ -118,7 +117,13 @@ def _measured(version: ModelVersion, names: list[str], values: Any) -> np.ndarra
             "another, it was by another version or from other rows."
         )
     measured = numbers(values, names, "values")
-    _check_values(measured, names, version.description)
+    bad = version.description.not_finite(measured)
+    if bad is not None:
+        row, column = bad
+        raise UserError(
+            f"The values must be finite numbers, but '{names[column]}' in row {row + 1} "
+            f"{why_not_finite(measured[bad])}."
+        )
     for place, name in enumerate(names):
         first = names.index(name)
         if not np.array_equal(measured[:, first], measured[:, place], equal_nan=True):
@@ -152,13 +157,3 @@ def _selection(version: ModelVersion, support: np.ndarray) -> pd.DataFrame:
     )
     frame.attrs["version"] = version.number
     return frame
-
-
-def _check_values(values: np.ndarray, names: Sequence[str], description: Description) -> None:
-    bad = np.argwhere(np.isinf(values) if description.missing == "median" else ~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        raise UserError(
-            f"The values must be finite numbers, but '{names[column]}' in row {row + 1} "
-            f"{not_finite(values[row, column])}."
-        )

@@ -152,6 +152,11 @@ def _open_table(
     say: Callable[[str], None],
     show: Callable[[str, float], None],
 ) -> Dataset:
+    if name is not None and not os.path.exists(options.path):
+        raise UserError(
+            f"{options.path}, the table of this run, is not there. Without --table its path is taken from the "
+            "run's config.json: give --table with the path where it is now, and the same columns."
+        )
     table = Table(options)
     if table.ignored:
         say(
@@ -161,8 +166,8 @@ def _open_table(
     found = DatasetName(table.dataset())
     if name is not None and DatasetName(name).content != found.content:
         raise UserError(
-            f"--table={table.path} has changed since this run was trained, or other columns were named: "
-            "give the table of that run, or train a new run with another --workdir."
+            f"{table.path} is another table than that of this run, has changed since, or other columns were "
+            "named: give the table of that run, or train a new run with another --workdir."
         )
     found = DatasetName(name or found)
     try:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from tffs.canvas import canvas
+from tffs.canvas import canvas, write
+from tffs.printable import printable
 
 MOST_BARS = 40
 CHOSEN, OTHER = (0.85, 0.1, 0.1), (0.35, 0.5, 0.65)
@@ -59,9 +60,10 @@ def draw_feature_errors(
         curve, axis = figure.subplots(2, height_ratios=(2.6, height))
         _draw_curve(curve, errors[order], np.isin(order, list(chosen)))
         axis.set_title(f"the chosen features and the {len(bars) - len(chosen)} known least", fontsize=9)
-    _draw_bars(axis, [names[feature][:40] for feature in bars], errors[bars], np.isin(bars, list(chosen)))
-    figure.suptitle(title, fontsize=9, parse_math=False)
-    figure.savefig(path, dpi=110, format="png")
+    shown = [printable(names[feature])[:40] for feature in bars]
+    _draw_bars(axis, shown, errors[bars], np.isin(bars, list(chosen)))
+    figure.suptitle(printable(title), fontsize=9, parse_math=False)
+    write(figure, path, 110)
 
 
 def _with_bars(order: np.ndarray, chosen: set[int]) -> np.ndarray:

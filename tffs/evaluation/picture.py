@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tffs.canvas import canvas
+from tffs.canvas import canvas, write
+from tffs.printable import printable
 
 
 def image_shape(feature_names: Sequence[str]) -> tuple[int, int] | None:
@@ -58,5 +59,5 @@ def draw_reconstructions(
     picture.reshape(-1, 3)[list(selected)] = (0.9, 0.05, 0.05)
     chosen.imshow(picture)
     chosen.set_title("chosen", fontsize=9, color=(0.75, 0, 0))
-    figure.suptitle(title, fontsize=10)
-    figure.savefig(path, dpi=130, format="png")
+    figure.suptitle(printable(title), fontsize=10, parse_math=False)
+    write(figure, path)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tffs.errors import UserError
+from tffs.errors import UserError, why_not_finite
 
 FORMAT = 1
 
@@ -81,8 +81,8 @@ class Description:
         if bad is not None:
             row, feature = bad
             raise UserError(
-                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' is "
-                f"{support[row, feature]} in row {row + 1}: fill it in."
+                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' in row "
+                f"{row + 1} {why_not_finite(support[row, feature])}."
             )
 
     def not_finite(self, rows: np.ndarray) -> tuple[int, int] | None:

@@ -20,6 +20,19 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(workdir, tmp
     assert (tmp_path / "precious").read_text() == "content"
 
 
+@pytest.mark.parametrize("name", ["checkpoints/ckpt-60.index", "training.json", "model.keras", "result.json"])
+def test_files_of_a_run_without_its_config_belong_to_no_new_run(workdir, name):
+    os.makedirs(os.path.dirname(workdir.file(name)))
+    open(workdir.file(name), "w").close()
+    with pytest.raises(UserError, match="files of a run without its config.json: put that file back, or choose"):
+        workdir.stored_config()
+
+
+def test_a_damaged_config_is_not_to_be_deleted_and_what_it_describes_may_be(workdir):
+    assert "put back a copy of it, or choose another" in str(workdir.not_ours("config.json", "empty"))
+    assert "delete it if it was damaged" in str(workdir.not_ours("result.json", "empty"))
+
+
 def test_a_second_process_is_refused(workdir):
     with (
         workdir.locked(),

@@ -135,6 +135,8 @@ def test_checkpoints_of_another_run_are_refused_and_kept(run_main, finished, tmp
     workdir = Workdir(str(tmp_path / "run"))
     os.makedirs(workdir.path)
     shutil.copytree(finished.file("checkpoints"), workdir.file("checkpoints"))
+    shutil.copy(finished.file("config.json"), workdir.file("config.json"))
+    change(workdir, "config.json", seed=5)
     before = sorted(os.listdir(workdir.file("checkpoints")))
     outcome = run_main(*SMALL, "--mode=train", "--seed=5", f"--workdir={workdir.path}")
     assert_refused(outcome, "is of another run (made with seed 0, which is 5 here)")

@@ -138,6 +138,8 @@ class Workdir:
                 value = json.load(file)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except RecursionError as error:
+            raise self.not_ours(name, "it is nested too deeply") from error
         except (OSError, ValueError) as error:
             raise self.not_ours(name, str(error)) from error
         if not isinstance(value, dict):
@@ -188,6 +190,12 @@ class Workdir:
                 f"Another process is working in {self.path}: wait for it, or choose another --workdir."
             ) from error
         except OSError as error:
+            path = self.file(".lock")
+            if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+                kind = "a symbolic link" if os.path.islink(path) else "no regular file"
+                raise UserError(f"{path} is {kind}, so it cannot be locked: delete it.") from error
+            if os.path.exists(self.path) and not os.path.isdir(self.path):
+                raise UserError(f"--workdir={self.path} is a file: give a folder, or a new name.") from error
             raise UserError(
                 f"--workdir={self.path} cannot be written to ({error.strerror or error}): use another folder."
             ) from error

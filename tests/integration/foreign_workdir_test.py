@@ -30,7 +30,7 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(run_main, co
     (tmp_path / "precious").write_text("content")
     os.remove(copy.file(".lock"))
     os.symlink(tmp_path / "precious", copy.file(".lock"))
-    assert_refused(run_main("--mode=evaluate", f"--workdir={copy.path}"), "it is a symbolic link")
+    assert_refused(run_main("--mode=evaluate", f"--workdir={copy.path}"), ".lock is a symbolic link")
     assert (tmp_path / "precious").read_text() == "content"
 
 

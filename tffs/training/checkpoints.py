@@ -118,7 +118,7 @@ class Checkpoints:
         try:
             stored = json.loads(told)
             different = [name for name in self._run if name in stored and stored[name] != self._run[name]]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise self._not_ours(path, "what it says of its run cannot be read") from error
         if different:
             name = different[0]

@@ -46,7 +46,9 @@ def test_json_that_is_nested_too_deeply_is_named(workdir):
 def test_files_of_a_run_without_its_config_belong_to_no_new_run(workdir, name):
     os.makedirs(os.path.dirname(workdir.file(name)))
     open(workdir.file(name), "w").close()
-    with pytest.raises(UserError, match="files of a run without its config.json: put that file back, or choose"):
+    with pytest.raises(
+        UserError, match="files of a run without its config.json: put that file back, or choose"
+    ):
         workdir.stored_config()
 
 

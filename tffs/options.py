@@ -242,7 +242,7 @@ def _inner(tree: type, modes: tuple[str, ...] | None) -> Iterator[tuple[type, tu
 
 
 def _kind(hint: Any) -> tuple[bool, bool, type]:
-    """Tell whether a type hint like `tuple[int, ...] | None` is of several, whether it has None, and of what."""
+    """Tell of a type hint like `tuple[int, ...] | None` whether it is a tuple, may be None, and of what."""
     may_be_none = typing.get_origin(hint) in (typing.Union, types.UnionType)
     if may_be_none:
         hint = next(kind for kind in typing.get_args(hint) if kind is not type(None))

@@ -132,10 +132,10 @@ class Workdir:
             )
 
     def read_json(self, name: str) -> dict[str, Any] | None:
-        """Read a JSON object of the folder, or None if it is not there."""
+        """Read a JSON object of the folder, or None if it is not there; None stands for what is not finite."""
         try:
             with open(self.file(name), encoding="utf-8") as file:
-                value = json.load(file)
+                value = finite(json.load(file))  # 0.5.0 wrote Infinity and NaN
         except (FileNotFoundError, NotADirectoryError):
             return None
         except RecursionError as error:

@@ -150,6 +150,7 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
     from tffs.models import concrete_model
     from tffs.training.chunks import Chunks
     from tffs.training.progress import Progress
+    from tffs.training.session import Session
     from tffs.training.trainer import Trainer
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
@@ -171,7 +172,7 @@ def _fine_tune(size: Any, rows: np.ndarray) -> float:
         jit="off",
     )
     chunks = Chunks(episodes, 1, size.selected, 0)
-    trainer = Trainer(model, chunks, None, training, None, Progress(sys.stderr), lambda sentence: None)
+    trainer = Trainer(model, chunks, None, training, Session(Progress(sys.stderr)))
     return trainer.fit().train_seconds
 
 

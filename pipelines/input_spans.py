@@ -149,12 +149,7 @@ def _check_sizes(run: RunConfig, tasks: Tasks, held_out: Sequence[str]) -> None:
     """Say now what would end the Trainer or the evaluator: too few rows, features or tasks."""
     counts = dict(zip(tasks.task_names, np.diff(tasks.offsets).tolist(), strict=True))
     source = {name: count for name, count in counts.items() if name not in held_out}
-    sizes = Tasks(
-        np.empty((0, tasks.num_features), np.float32),
-        tasks.feature_names,
-        tuple(source),
-        np.cumsum([0, *source.values()]),
-    )
+    sizes = Tasks.of_sizes(tasks.feature_names, tuple(source), list(source.values()))
     plan(run, sizes, lambda sentence: None)
     for name in held_out:
         if counts[name] <= run.data.support_size:

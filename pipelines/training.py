@@ -18,14 +18,14 @@ from pipelines.code_version import code, digest
 from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
 from tffs.distribute.agreement import check_same_run
-from tffs.methods.catalogue import METHODS
+from tffs.methods.catalogue import method_of_runs
 from tffs.methods.fitted import FittedModel
-from tffs.methods.session import Session
 from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
 from tffs.serving.training_facts import training_facts
 from tffs.training.progress import Progress
+from tffs.training.session import Session
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.tuning.tuned_run import with_flags
 from tffs.workdir import Workdir
@@ -100,8 +100,7 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
             workdir.file("tensorboard") if chief else None,
             workers,
         )
-    fitted = METHODS["ours"].fit(setting, session)
-    assert isinstance(fitted, FittedModel)
+    fitted = method_of_runs().fit(setting, session)
     if chief:
         _write(job, setting, fitted)
         shutil.move(checkpoints, workdir.file("checkpoints"))

@@ -1,5 +1,7 @@
 """Figures that need no display: start one, and write it."""
 
+import warnings
+
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -16,7 +18,14 @@ def canvas(width: float, height: float) -> Figure:
     return figure
 
 
+def write(figure: Figure, path: str, dots_per_inch: int = DOTS_PER_INCH) -> None:
+    """Write a figure as a PNG; characters that the font lacks are drawn as boxes, without a warning each."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph ")
+        figure.savefig(path, dpi=dots_per_inch, format="png")
+
+
 def save(figure: Figure, path: str) -> None:
     """Write a figure as a PNG, whole or not at all."""
     with replacing(path) as part:
-        figure.savefig(part, dpi=DOTS_PER_INCH, format="png")
+        write(figure, part)

@@ -1,5 +1,6 @@
 """The exceptions that reach a person as one sentence instead of a traceback, and how they are worded."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -45,3 +46,10 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """List names for a sentence, the first few of many."""
     shown = ", ".join(f"'{name}'" for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def why_not_finite(value: float) -> str:
+    """Say what is wrong with a value that is no finite 32-bit number, and what to do."""
+    if math.isnan(value):
+        return "is missing (NaN): fill it in or give another row"
+    return "is infinite or too large for 32-bit numbers: check its unit"

@@ -72,7 +72,7 @@ def text(expected: str, pattern: str) -> Allowed:
     return Allowed(expected, lambda value: all(map(matches, (value,) if isinstance(value, str) else value)))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Option:
     """The description of one option.
 
@@ -99,11 +99,11 @@ class Option:
     may_be_none: bool
     default: Any
     help: str
-    allowed: Allowed | None
-    group: str
-    modes: tuple[str, ...] | None
-    tunable: bool
-    path: bool
+    allowed: Allowed | None = None
+    group: str = ""
+    modes: tuple[str, ...] | None = None
+    tunable: bool = False
+    path: bool = False
     before: Any
 
     def check(self, value: Any) -> None:
@@ -134,30 +134,18 @@ class Option:
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def option(
-    default: Any,
-    help: str,
-    allowed: Allowed | None = None,
-    *,
-    name: str | None = None,
-    group: str | None = None,
-    modes: tuple[str, ...] | None = None,
-    tunable: bool = False,
-    path: bool = False,
-    before: Any = _MISSING,
-) -> Any:
-    """Describe a field of a section; see `Option`. A default of MISSING makes the option required."""
-    described = {
-        "name": name,
-        "help": help,
-        "allowed": allowed,
-        "group": group,
-        "modes": modes,
-        "tunable": tunable,
-        "path": path,
-        "before": before,
-    }
-    return dataclasses.field(default=default, metadata={"option": described})
+def option(default: Any, help: str, allowed: Allowed | None = None, **others: Any) -> Any:
+    """Describe a field of a section; `others` are attributes of `Option`.
+
+    A default of MISSING makes the option required. Its name is that of the field, and its group that of the
+    section, where nothing else is said.
+    """
+    return dataclasses.field(default=default, metadata={"option": {"help": help, "allowed": allowed, **others}})
+
+
+def part(modes: tuple[str, ...] | None = None, default: Any = _MISSING) -> Any:
+    """Describe a field that is a section; `modes` are those that use its options."""
+    return dataclasses.field(default=default, metadata={"modes": modes})
 
 
 class Section:
@@ -191,23 +179,36 @@ def options(section: Any) -> Mapping[str, Option]:
     hints = typing.get_type_hints(section)
     found = {}
     for field in dataclasses.fields(section):
-        if "option" not in field.metadata:
-            continue
-        described = dict(field.metadata["option"])
-        several, may_be_none, kind = _kind(hints[field.name])
-        name = described.pop("name") or field.name
-        default = None if field.default is _MISSING else field.default
-        described["group"] = described["group"] or section.group
-        found[name] = Option(name, field.name, kind, several, may_be_none, default, **described)
+        if "option" in field.metadata:
+            usual = {"name": field.name, "group": section.group, "before": _MISSING}
+            described = {**usual, **field.metadata["option"]}
+            several, may_be_none, kind = _kind(hints[field.name])
+            default = None if field.default is _MISSING else field.default
+            found[described["name"]] = Option(
+                field=field.name,
+                kind=kind,
+                several=several,
+                may_be_none=may_be_none,
+                default=default,
+                **described,
+            )
     return types.MappingProxyType(found)
 
 
-def built(section: type, values: Mapping[str, Any], **others: Any) -> Any:
-    """Make a section from values by the options' names; the others are fields that are no options.
+def built(section: Any, values: Mapping[str, Any], **others: Any) -> Any:
+    """Make a section, with the sections inside it, from values by the options' names.
 
     A value that is not there is that of configurations from before the option, or a KeyError.
+
+    Args:
+        section: which.
+        values: those of its options; others are passed over.
+        others: fields that are no options, and sections inside it that are made already.
     """
-    arguments = dict(others)
+    hints, arguments = typing.get_type_hints(section), dict(others)
+    for field in dataclasses.fields(section):
+        if "modes" in field.metadata and field.name not in others:
+            arguments[field.name] = built(hints[field.name], values)
     for name, described in options(section).items():
         if name not in values and described.before is _MISSING:
             raise KeyError(name)
@@ -220,25 +221,14 @@ def built(section: type, values: Mapping[str, Any], **others: Any) -> Any:
     return section(**arguments)
 
 
-def sections(tree: type) -> Iterator[tuple[type, tuple[str, ...] | None]]:
+def sections(tree: type, modes: tuple[str, ...] | None = None) -> Iterator[tuple[type, tuple[str, ...] | None]]:
     """List the sections inside a section, then itself, each with the modes that use it."""
-    yield from _inner(tree, None)
-    yield tree, None
-
-
-def part(modes: tuple[str, ...] | None = None, default: Any = _MISSING) -> Any:
-    """Describe a field that is a section; `modes` are those that use its options."""
-    return dataclasses.field(default=default, metadata={"modes": modes})
-
-
-def _inner(tree: type, modes: tuple[str, ...] | None) -> Iterator[tuple[type, tuple[str, ...] | None]]:
     hints = typing.get_type_hints(tree)
     for field in dataclasses.fields(tree):
         for kind in (hints[field.name], *typing.get_args(hints[field.name])):
             if isinstance(kind, type) and issubclass(kind, Section):
-                used = field.metadata.get("modes") or modes
-                yield from _inner(kind, used)
-                yield kind, used
+                yield from sections(kind, field.metadata.get("modes") or modes)
+    yield tree, modes
 
 
 def _kind(hint: Any) -> tuple[bool, bool, type]:

@@ -5,7 +5,9 @@ import importlib.metadata
 import os
 import pathlib
 import platform
+import shlex
 import subprocess
+import sys
 
 import tffs
 
@@ -34,6 +36,11 @@ def machine() -> str:
         lines = []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+
+
+def command() -> str:
+    """Give the command that this process was started with, to be given again."""
+    return shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]])
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data_builders.table.decimal_marks import has_decimals
 from tffs.errors import UserError
 
 # What programs write for a missing value; nobody calls a task or a class so.
@@ -21,7 +22,8 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
 
     Args:
         column: of any type.
-        decimal_comma: whether 3,14 is a number, as in files that separate cells by semicolons.
+        decimal_comma: whether 3,14 is a number, as in files that separate cells by semicolons; not in a column
+            with decimal points. Whether 1,234 is a thousand is for `DecimalMarks` to say.
 
     Returns:
         float64 [rows], NaN where a value is missing or is no number, and a mask of the cells that are no
@@ -73,7 +75,7 @@ def _floats(column: pa.Array) -> np.ndarray:
 def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
     cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+([^-])", r"\1")
-    if decimal_comma and not _ambiguous(cells):
+    if decimal_comma and not has_decimals(cells, "."):
         cells = pc.replace_substring_regex(cells, r"^(-?\d*),(\d+)", r"\1.\2")
     null = pa.scalar(None, cells.type)
     cells = pc.if_else(pc.is_in(cells, value_set=pa.array(MISSING, cells.type)), null, cells)
@@ -83,10 +85,3 @@ def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarr
     values = _floats(pc.if_else(number, cells, null))
     text = ~np.asarray(number)
     return values, text if text.any() else None
-
-
-def _ambiguous(cells: pa.Array) -> bool:
-    """Tell whether commas may separate thousands: three digits after each, or points that are decimals."""
-    commas = cells.filter(pc.fill_null(pc.match_substring(cells, ","), False))
-    thousands = pc.match_substring_regex(commas, r"^-?[1-9]\d{0,2}(,\d{3})+$")
-    return bool(pc.all(thousands).as_py() or pc.any(pc.match_substring(cells, ".")).as_py())

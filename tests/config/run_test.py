@@ -1,9 +1,13 @@
+import json
+import pathlib
+
 import pytest
 
 from tests.conftest import SMALL
 from tffs import flags
-from tffs.config import RunConfig
+from tffs.config import RunConfig, TrainingConfig
 from tffs.config.run import default_query_size, settle_jit
+from tffs.options import InvalidOption
 
 
 def test_configuration_survives_the_way_to_flags_and_back():
@@ -19,6 +23,21 @@ def test_a_configuration_of_0_2_0_which_knew_no_loss_is_read():
     del stored["steps"]
     with pytest.raises(KeyError, match="steps"):
         RunConfig.from_flags(stored)
+
+
+def test_a_configuration_of_0_5_0_is_read():
+    path = pathlib.Path(__file__).parent / "golden_0_5_0" / "config.json"
+    stored = json.loads(path.read_text("utf-8"))
+    config = RunConfig.from_flags(stored)
+    assert {name: stored[name] for name in config.to_flags() if name in stored} == json.loads(
+        json.dumps({name: value for name, value in config.to_flags().items() if name in stored})
+    )
+    assert config.data.name.shown == "plain"
+
+
+def test_a_temperature_that_rises_is_refused():
+    with pytest.raises(InvalidOption, match="final_temperature must not be above initial_temperature, 1.0"):
+        TrainingConfig(initial_temperature=1.0, final_temperature=2.0)
 
 
 def test_auto_jit_compiles_long_runs_only():

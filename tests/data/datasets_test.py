@@ -10,6 +10,7 @@ import pytest
 import tensorflow_datasets as tfds
 
 import data_builders
+from data_builders.table.options import TableOptions
 from tests.data.loading import load
 from tests.limited import limited
 from tffs.config import DataPlace
@@ -170,3 +171,13 @@ def test_damaged_prepared_files_are_named(tmp_path):
     os.truncate(record, 1000)
     with pytest.raises(UserError, match=f"prepared files in .*digits_r.{folder.name} cannot be read"):
         load("digits_r", DataPlace(str(tmp_path)))
+
+
+def test_the_table_of_a_run_that_is_gone_or_another_is_said_to_be_the_runs(tmp_path):
+    path = tmp_path / "t.csv"
+    place = DataPlace(str(tmp_path / "data"), table=TableOptions(str(path), "task"))
+    with pytest.raises(UserError, match="the table of this run, is not there. Without --table .* config.json"):
+        datasets.open_dataset("table/t-0123456789abcdef", place)
+    path.write_text("task,a\nu,1\nv,2\n")
+    with pytest.raises(UserError, match="is another table than that of this run, has changed since, or"):
+        datasets.open_dataset("table/t-0123456789abcdef", place)

@@ -1,4 +1,6 @@
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tffs.data.support_file import read_support
@@ -60,7 +62,10 @@ def test_npy_rows_are_in_the_models_order(read):
         ("Jitter(%),PPE,a b\n1,1_0,3\n", "column 'PPE': expected a number, but found '1_0'"),
         ("Jitter(%),PPE,a b\n1,2\n", "do not have 3 values as the first line has, first line 2 with 2"),
         ("Jitter(%),PPE,a b,PPE\n1,2,3,4\n", "has the column 'PPE' more than once"),
-        ("Jitter(%),PPE,a b\n1,1e300,3\n", "row 1, column 'PPE' is inf"),
+        (
+            "Jitter(%),PPE,a b\n1,1e300,3\n",
+            "row 1, column 'PPE' is infinite or too large for 32-bit numbers: check its unit",
+        ),
         (b"\xff\xfe\x00\x01", "must be text in UTF-8"),
     ],
 )
@@ -88,6 +93,15 @@ def test_bad_npy_gets_one_sentence(read, content, message):
     with pytest.raises(UserError) as caught:
         read(content, "support.npy")
     assert message in str(caught.value)
+
+
+def test_only_a_csv_is_asked_for_a_first_line(tmp_path):
+    path = str(tmp_path / "support.parquet")
+    pq.write_table(pa.table({"PPE": [1.0]}), path)
+    with pytest.raises(
+        UserError, match="features: 'Jitter.%.', 'a b'; give a column for each .the first line of"
+    ):
+        read_support(path, NAMES, print)
 
 
 def test_missing_file_and_folder_get_one_sentence(tmp_path):

@@ -1,3 +1,5 @@
+import warnings
+
 import matplotlib.image
 import numpy as np
 
@@ -30,6 +32,14 @@ def test_chosen_features_have_red_bars_and_others_have_not(tmp_path):
     names = ("Jitter(%)", "$odd", "a b", "PPE")
     draw_feature_errors(path, names, np.array([0.2, 0.9, 0.5, np.nan]), (2, 0, 2), "a table, task $x$")
     assert bars(path) == [2, 1]
+
+
+def test_names_that_the_font_lacks_or_that_steer_a_terminal_warn_of_nothing(tmp_path):
+    path = str(tmp_path / "features.png")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        draw_feature_errors(path, ("\x1b[31mred", "温度"), np.array([0.2, 0.9]), (0,), "task \x1b[2J 温度")
+    assert bars(path) == [1, 1]
 
 
 def test_of_many_features_a_curve_shows_all_and_bars_the_chosen_and_the_least_known(tmp_path):

@@ -30,9 +30,7 @@ def workshop(folder, data_dir, x, task, y, *more):
     command = flags.parse(
         ["tffs", "--mode=experiment", f"--datasets={folder}/planted.flags", f"--data_dir={data_dir}", *more]
     )
-    made = Workshop(command.experiment.runs, Silent())
-    made.load()
-    return made
+    return Workshop(command.experiment.runs, Silent())
 
 
 def line_of(shop, method, support_size=4, num_selected=K):
@@ -132,7 +130,6 @@ def test_scaling_is_learned_anew_for_every_split(data_dir):
         ["tffs", "--mode=experiment", "--datasets=digits_r", "--scaling=standard", f"--data_dir={data_dir}"]
     )
     shop = Workshop(command.experiment.runs, Silent())
-    shop.load()
     settings = [shop.setting(Cell(split, "digits_r", 3, 4, "ours")) for split in (0, 1, 0)]
     np.testing.assert_array_equal(settings[0].tasks.matrix, settings[2].tasks.matrix)
     for setting in settings:

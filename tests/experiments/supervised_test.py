@@ -26,9 +26,7 @@ def shop(data_dir):
         ]
     )
     assert command.experiment.axes["method"] == METHODS
-    made = Workshop(command.experiment.runs, Silent())
-    made.load()
-    return made
+    return Workshop(command.experiment.runs, Silent())
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +77,6 @@ def test_a_dataset_without_labels_fails_for_these_methods_alone(tmp_path, data_d
         ["tffs", "--mode=experiment", f"--datasets={tmp_path}/bare.flags", f"--data_dir={data_dir}"]
     )
     shop = Workshop(command.experiment.runs, Silent())
-    shop.load()
     cells = [Cell(0, "bare", 2, 4, method) for method in ("ours_supervised", "spec_t")]
     failed, done = map(shop.result, cells)
     assert (failed["status"], done["status"]) == ("failed", "ok")

@@ -39,7 +39,7 @@ COMMANDS = {
 }
 
 
-VALUES = {"scaling": "none", "query_size": 5}  # where the default is no value
+VALUES = {"scaling": "none", "query_size": 5, "dataset": "digits_r"}  # where the default is no value
 
 
 def test_there_is_a_command_for_every_mode():
@@ -107,3 +107,17 @@ def test_flags_beside_a_grid_hold_for_every_dataset():
 def test_a_command_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         parse(["tffs", "--dataset=digits_r"]).mode = "train"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["--workdir=w"], "--model and --workdir were given, and each says which model is meant: keep one."),
+        (["--dataset=digits_r"], "--dataset is not used by --mode=select"),
+        (["--server=http://h:1"], "--model and --server were given"),
+        (["--model_name=x"], "--model_name is what a server calls a model, but --server is missing"),
+    ],
+)
+def test_one_flag_says_which_model_selects(given, expected):
+    with pytest.raises(UserError, match=expected):
+        parse(["tffs", "--mode=select", "--model=x", "--support=x.csv", *given])

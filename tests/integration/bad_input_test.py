@@ -54,7 +54,7 @@ def assert_refused(outcome, *fragments):
         ("--initial_temperature=0", "--initial_temperature must be"),
         ("--final_temperature=nan", "--final_temperature must be"),
         ("--final_temperature=-0.1", "--final_temperature must be"),
-        ("--final_temperature=20", "must not be above --initial_temperature"),
+        ("--final_temperature=20", "--final_temperature must not be above initial_temperature, 10.0"),
         ("--noise=maybe", "--noise must be one of on, off"),
         ("--selection=best", "--selection must be one of argmax, unique"),
         ("--seed=-1", "--seed must be"),

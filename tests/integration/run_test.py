@@ -159,7 +159,7 @@ def test_tasks_that_are_not_given_are_drawn_from_the_seed(run_main, tmp_path):
 def test_fewer_query_rows_are_said_in_one_line(run_main, tmp_path):
     outcome = run_main(*SMALL, f"--workdir={tmp_path}/run", "--mode=train", "--steps=5", "--query_size=1000")
     assert outcome.code == 0, outcome.err
-    assert outcome.err.count("checks the reconstruction on 235 rows instead of 1000") == 1
+    assert outcome.err.count("computes its error on 235 rows instead of 1000") == 1
     again = run_main(*SMALL, f"--workdir={tmp_path}/run", "--mode=train", "--steps=5", "--query_size=1000")
     assert again.code == 0, again.err
 

@@ -131,9 +131,8 @@ def test_rows_in_another_unit_are_noticed(trained, run_main, tmp_path):
     np.save(tmp_path / "rows.npy", rows)
     outcome = run_main("--mode=select", f"--model={trained.path}", f"--support={tmp_path}/rows.npy")
     assert outcome.code == 0
-    assert (
-        "1 feature(s) are far outside what the source tasks showed; are the units right? 'Wärme'" in outcome.err
-    )
+    assert "1 feature(s) of the support rows are far outside what the source tasks showed" in outcome.err
+    assert "are the units right? 'Wärme'" in outcome.err
 
 
 def test_results_are_in_units_a_person_can_read(trained):
@@ -157,7 +156,10 @@ def test_later_modes_need_neither_the_table_nor_its_flags(trained, run_main, odd
         assert run_main("--mode=evaluate", f"--workdir={trained.path}", f"--table={moved}", *FLAGS).code == 0
         other = run_main("--mode=evaluate", f"--workdir={trained.path}", f"--table={moved}", FLAGS[0])
         assert other.code == 1
-        assert "has changed since this run was trained, or other columns were named" in other.err
+        assert (
+            "is another table than that of this run, has changed since, or other columns were named"
+            in other.err
+        )
     finally:
         shutil.move(moved, odd)
 

@@ -83,7 +83,7 @@ def test_what_shrinks_or_drops_out_is_said(make):
     notes = []
     setting = make("--support_size=200", "--query_size=100", notes=notes)
     assert setting.config.data.query_size == 39
-    assert notes[0].startswith("Each training step checks the reconstruction on 39 rows instead of 100")
+    assert notes[0].startswith("Each training step computes its error on 39 rows instead of 100")
 
 
 def test_small_tasks_and_small_validation_sets_are_said(data_dir):

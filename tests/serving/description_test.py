@@ -54,12 +54,12 @@ def test_every_size_that_was_trained_for_is_taken():
 
 def test_missing_values_are_taken_where_the_model_fills_them_in():
     rows = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, np.nan, 0.0, 0.0]])
-    with pytest.raises(UserError, match="'heat' is nan in row 2"):
+    with pytest.raises(UserError, match="'heat' in row 2 is missing .NaN.: fill it in"):
         DESCRIBED.check_support(rows)
     imputing = dataclasses.replace(DESCRIBED, missing="median")
     imputing.check_support(rows)
     rows[0, 0] = np.inf
-    with pytest.raises(UserError, match="'speed' is inf in row 1"):
+    with pytest.raises(UserError, match="'speed' in row 1 is infinite or too large"):
         imputing.check_support(rows)
 
 

@@ -64,7 +64,10 @@ def test_every_kind_of_table_of_numbers_is_taken(model, rows, convert):
             lambda rows: rows.iloc[:1],
             "takes 2 support rows of 6 features. Received: 1 rows of 6. Give",
         ),
-        (lambda rows: rows.assign(größe=[1.0, np.nan]), "must be finite numbers, but 'größe' is nan in row 2"),
+        (
+            lambda rows: rows.assign(größe=[1.0, np.nan]),
+            "must be finite numbers, but 'größe' in row 2 is missing",
+        ),
         (
             lambda rows: rows.assign(PPE=["1", "2"]),
             "must be numbers, but the column 'PPE' holds something",
@@ -126,6 +129,17 @@ def test_values_far_outside_the_source_range_are_noted_where_the_caller_stands(t
     assert all("are the units right?" in sentence for sentence in heard)
 
 
+def test_measured_values_far_outside_the_source_range_are_noted(tiny_export, rows):
+    notes = []
+    model = ExportedModel(tiny_export, notes.append)
+    model.description = dataclasses.replace(model.description, source_low=(0.0,) * 6, source_high=(1.0,) * 6)
+    name = model.select(rows)["feature"].iloc[0]
+    model.reconstruct(rows, rows.assign(**{name: [0.5, 1000.0]}))
+    assert len(notes) == 1
+    assert "1 feature(s) of the values are far outside" in notes[0]
+    assert f"'{name}' 0.5 to 1000 (source tasks: 0 to 1)" in notes[0]
+
+
 def test_an_export_of_0_5_0_gives_its_answers(tmp_path):
     with tarfile.open(pathlib.Path(__file__).parent / "golden_0_5_0" / "export.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
@@ -133,4 +147,7 @@ def test_an_export_of_0_5_0_gives_its_answers(tmp_path):
     rows = np.random.default_rng(0).random((2, 5), dtype=np.float32)
     frame = pd.DataFrame(rows, columns=list("abcde"))
     assert model.select(frame[list("edcba")])["feature"].tolist() == ["e", "b"]
-    assert model.reconstruct(frame, frame).shape == (2, 5)
+    measured = frame[["b", "e"]] + 0.25
+    answer = model.reconstruct(frame, measured)
+    assert answer.shape == (2, 5)
+    pd.testing.assert_frame_equal(answer[["b", "e"]], measured)  # that release's graph does not give it back

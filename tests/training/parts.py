@@ -11,6 +11,7 @@ from tffs.data.tasks import TaskRows
 from tffs.models import concrete_model
 from tffs.training.chunks import Chunks
 from tffs.training.progress import Progress
+from tffs.training.session import Session
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
 from tffs.training.workers import ALONE
@@ -63,6 +64,7 @@ def make_trainer(
     per_step=1,
     workers=ALONE,
     watch=None,
+    summaries=None,
     **changes,
 ):
     training = config(**changes)
@@ -73,11 +75,14 @@ def make_trainer(
         make_chunks(per_step=per_step, labelled=labelled),
         Validator(model, episodes(draws.VALIDATION_EPISODES, labelled=labelled), training.loss),
         training,
-        directory and str(directory),
-        watch or Progress(io.StringIO()),
-        say,
-        should_stop,
-        workers=workers,
+        Session(
+            watch or Progress(io.StringIO()),
+            say,
+            should_stop,
+            directory and str(directory),
+            summaries and str(summaries),
+            workers,
+        ),
     )
     return trainer, model
 

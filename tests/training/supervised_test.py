@@ -1,5 +1,7 @@
 """The same training with labels to predict."""
 
+import io
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -11,6 +13,7 @@ from tffs.errors import Interrupted, UserError
 from tffs.training.adam import Adam
 from tffs.training.inner_loop import InnerLoop
 from tffs.training.objective import cross_entropy
+from tffs.training.progress import Progress
 from tffs.training.validation import EPISODES, Validation, Validator
 
 
@@ -82,8 +85,10 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path, stop_after):
 
 
 def test_nothing_calls_a_cross_entropy_an_msre(tmp_path):
-    trainer, _ = supervised(tmp_path / "checkpoints")
-    trainer._summaries = str(tmp_path / "tensorboard")
+    stream = io.StringIO()
+    trainer, _ = supervised(
+        tmp_path / "checkpoints", watch=Progress(stream), summaries=tmp_path / "tensorboard"
+    )
     trainer.fit()
     tags = {
         value.tag
@@ -92,9 +97,8 @@ def test_nothing_calls_a_cross_entropy_an_msre(tmp_path):
         for value in event.summary.value
     }
     assert tags == {"loss", "validation_loss", "tau", "distinct", "max_probability", "steps_per_second"}
-    shown = trainer._progress._line._stream.getvalue()
-    assert "validation loss" in shown
-    assert "MSRE" not in shown
+    assert "validation loss" in stream.getvalue()
+    assert "MSRE" not in stream.getvalue()
     failing, _ = supervised(tmp_path / "failing")
     failing._validator.measure = lambda: Validation(np.nan, 1.0, 1.0)
     with pytest.raises(UserError, match="validation loss was never a finite number"):

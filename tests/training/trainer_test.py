@@ -139,8 +139,7 @@ def test_a_validation_that_is_never_finite_is_no_perfect_score(tmp_path):
 
 
 def test_tensorboard_gets_every_figure(tmp_path):
-    trainer, _ = parts.make_trainer(tmp_path / "checkpoints")
-    trainer._summaries = str(tmp_path / "tensorboard")
+    trainer, _ = parts.make_trainer(tmp_path / "checkpoints", summaries=tmp_path / "tensorboard")
     trainer.fit()
     tags, steps = set(), set()
     for path in (tmp_path / "tensorboard").iterdir():

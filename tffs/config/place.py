@@ -37,7 +37,7 @@ class DataPlace(Section, group="Data"):
         "'memory' holds all rows, 'stream' reads them from the prepared files as they are drawn, for the same "
         "model; 'auto' streams what would take more than half of the memory that is free",
         one_of("auto", "memory", "stream"),
-        modes=tuple(mode for mode in _PREPARING if mode != "experiment"),
+        modes=tuple(mode for mode in WITH_ROWS if mode != "experiment"),
     )
     beam_options: tuple[str, ...] = option(
         (),

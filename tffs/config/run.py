@@ -5,8 +5,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from data_builders.dataset_name import DatasetName
-from tffs.config.modes import EVERY, WITH_ROWS
-from tffs.options import Section, built, number, one_of, option, part, whole, wholes
+from tffs.config.modes import WITH_ROWS
+from tffs.options import (
+    InvalidOption,
+    Option,
+    Section,
+    built,
+    number,
+    one_of,
+    option,
+    options,
+    part,
+    whole,
+    wholes,
+)
 
 PAPER_EPISODE_ROWS = 64  # N_S + N_Q in the paper
 JIT_STEPS = 5000  # from here on a compiled loop saves more seconds than compiling costs
@@ -21,7 +33,7 @@ class DataConfig(Section, group="Data"):
     dataset: str | None = option(
         None,
         "which of the datasets with a builder, or a TFDS builder of your own by its path or import name",
-        modes=EVERY,
+        modes=(*WITH_ROWS, "inspect", "prepare"),
     )
     scaling: str | None = option(
         None,
@@ -48,16 +60,10 @@ class DataConfig(Section, group="Data"):
         "each source task train, 20 % validate (the default with --target_task=none)",
         one_of("task", "rows"),
     )
-    validation_task: str | None = option(
-        None,
-        "the task to validate on; drawn from the seed if not given",
-    )
+    validation_task: str | None = option(None, "the task to validate on; drawn from the seed if not given")
     support_size: int = option(4, "N_S, rows in a support set", whole(1), group="Episodes")
     query_size: int | None = option(
-        None,
-        "N_Q, query rows an episode; 64 - N_S if not given",
-        whole(1),
-        group="Episodes",
+        None, "N_Q, query rows an episode; 64 - N_S if not given", whole(1), group="Episodes"
     )
     episodes_per_step: int = option(
         1, "episodes averaged in one step", whole(1), group="Episodes", tunable=True
@@ -76,9 +82,7 @@ class ModelConfig(Section, group="Model"):
 
     num_selected: int = option(10, "K, features to select", whole(1))
     selection: str = option(
-        "argmax",
-        "'argmax' (the paper) or 'unique' (K distinct features)",
-        one_of("argmax", "unique"),
+        "argmax", "'argmax' (the paper) or 'unique' (K distinct features)", one_of("argmax", "unique")
     )
     embedding_units: int = option(
         64, "units of the support set's embedding", whole(1, MOST_UNITS), tunable=True
@@ -88,10 +92,7 @@ class ModelConfig(Section, group="Model"):
     )
     pi_stddev: float = option(0.05, "standard deviation of the initial pi", number(), tunable=True)
     decoder_units: tuple[int, ...] = option(
-        (32, 32),
-        "units of the decoder's hidden layers",
-        wholes(1, MOST_UNITS, "32,32"),
-        tunable=True,
+        (32, 32), "units of the decoder's hidden layers", wholes(1, MOST_UNITS, "32,32"), tunable=True
     )
     task_code_dim: int = option(
         1, "the size of the decoder's task code r(S)", whole(1, MOST_UNITS), tunable=True
@@ -118,18 +119,19 @@ class TrainingConfig(Section, group="Training"):
     learning_rate: float = option(0.001, "Adam's learning rate", number(), tunable=True)
     initial_temperature: float = option(10.0, "T_0, tau at the first step", number(), tunable=True)
     final_temperature: float = option(0.01, "T_1, tau at the last step", number(), tunable=True)
-    noise: str = option(
-        "on",
-        "'on' or 'off': Gumbel noise in training",
-        one_of("on", "off"),
-        tunable=True,
-    )
+    noise: str = option("on", "'on' or 'off': Gumbel noise in training", one_of("on", "off"), tunable=True)
     eval_every: int = option(500, "steps between validations", whole(1))
     jit: str = option(
-        "auto",
-        "'on', 'off' or 'auto': compile the training loop with XLA",
-        one_of("auto", "on", "off"),
+        "auto", "'on', 'off' or 'auto': compile the training loop with XLA", one_of("auto", "on", "off")
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.final_temperature > self.initial_temperature:
+            raise InvalidOption(
+                f"final_temperature must not be above initial_temperature, {self.initial_temperature}, because "
+                f"the temperature falls during training, but received {self.final_temperature}."
+            )
 
     @property
     def predicts_labels(self) -> bool:
@@ -149,13 +151,7 @@ class RunConfig(Section, group="Training"):
     @classmethod
     def from_flags(cls, values: Mapping[str, Any]) -> "RunConfig":
         """Build the tree from flag names and values, as `to_flags` gives them; others are passed over."""
-        return built(
-            cls,
-            values,
-            data=built(DataConfig, values),
-            model=built(ModelConfig, values),
-            training=built(TrainingConfig, values),
-        )
+        return built(cls, values)
 
     def identity(self) -> dict[str, Any]:
         """Give what tells this run from others: a table by its content, whatever its file is called."""
@@ -182,3 +178,11 @@ def settle_jit(jit: str, steps: int) -> str:
     if jit != "auto":
         return jit
     return "on" if steps >= JIT_STEPS else "off"
+
+
+# Every option of a run, by its name.
+RUN_OPTIONS: Mapping[str, Option] = {
+    name: option
+    for section in (TrainingConfig, DataConfig, ModelConfig, RunConfig)
+    for name, option in options(section).items()
+}

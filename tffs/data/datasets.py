@@ -23,8 +23,8 @@ from data_builders.table.table_dataset_builder import (
 )
 from tffs.available_memory import available_memory
 from tffs.config import DataPlace
-from tffs.data.reading import check_block, check_names, read_rows
-from tffs.data.records import Block, Records, unreadable
+from tffs.data.reading import check_names, checked, read_rows
+from tffs.data.records import Records, unreadable
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 
@@ -78,20 +78,13 @@ class Dataset:
             raise UserError(problem_list(self.called, [*self.problems, *errors]))
 
     def sizes(self, missing: str) -> Tasks:
-        """Give the tasks without their rows.
+        """Give the tasks without their rows; of a builder's dataset with all that it has.
 
         Args:
-            missing: `error`, `median` or `drop_rows`, for which a builder's records are read through.
+            missing: `error`, `median` or `drop_rows`.
         """
-        offsets = self.offsets
-        if self.survey is not None:
-            offsets = _offsets(self.survey.rows_left(missing))
-        elif missing == "drop_rows":
-            assert self.records is not None
-            rows = read_rows(self.records, True, True, lambda block: None, lambda doing, share: None)
-            offsets = rows.before[offsets]
-        none = np.empty((0, len(self.feature_names)), np.float32)
-        return Tasks(none, self.feature_names, self.task_names, offsets)
+        counts = np.diff(self.offsets) if self.survey is None else self.survey.rows_left(missing)
+        return Tasks.of_sizes(self.feature_names, self.task_names, counts)
 
     def load(
         self,
@@ -112,13 +105,11 @@ class Dataset:
             The rows in raw units; NaN where a value is missing and is to be filled in.
         """
         assert self.records is not None
-
-        def check(block: Block) -> None:
-            if self.survey is None:
-                check_block(self.name, self.feature_names, self.task_names, self.offsets, missing, block)
-
+        blocks = self.records.blocks()
+        if self.survey is None:
+            blocks = checked(blocks, self.called, self.feature_names, self.task_names, self.offsets, missing)
         streamed = _streamed(self.called, self.records, place, say)
-        rows = read_rows(self.records, streamed, missing == "drop_rows", check, show)
+        rows = read_rows(self.records, blocks, streamed, missing == "drop_rows", show)
         offsets = rows.before[self.offsets]
         return Tasks(rows.matrix, self.feature_names, self.task_names, offsets, rows.labels, self.class_names)
 
@@ -161,6 +152,11 @@ def _open_table(
     say: Callable[[str], None],
     show: Callable[[str, float], None],
 ) -> Dataset:
+    if name is not None and not os.path.exists(options.path):
+        raise UserError(
+            f"{options.path}, the table of this run, is not there. Without --table its path is taken from the "
+            "run's config.json: give --table with the path where it is now, and the same columns."
+        )
     table = Table(options)
     if table.ignored:
         say(
@@ -170,8 +166,8 @@ def _open_table(
     found = DatasetName(table.dataset())
     if name is not None and DatasetName(name).content != found.content:
         raise UserError(
-            f"--table={table.path} has changed since this run was trained, or other columns were named: "
-            "give the table of that run, or train a new run with another --workdir."
+            f"{table.path} is another table than that of this run, has changed since, or other columns were "
+            "named: give the table of that run, or train a new run with another --workdir."
         )
     found = DatasetName(name or found)
     try:

@@ -1,6 +1,6 @@
 """Read the records of a dataset once: into memory, or only to note where they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,18 +27,18 @@ class ReadRows(NamedTuple):
 
 def read_rows(
     records: Records,
+    blocks: Iterable[Block],
     streamed: bool,
     drop: bool,
-    check: Callable[[Block], None],
     show: Callable[[str, float], None],
 ) -> ReadRows:
     """Read all records once, block by block; every checksum is checked on the way.
 
     Args:
         records: the prepared files.
+        blocks: all their records, in order.
         streamed: leave the rows on the disk and note where each is.
         drop: leave out rows that lack a value or a label.
-        check: is given each block, and raises `UserError` for values that nothing can be done with.
         show: is called with what is being done and the share of it that is done.
     """
     states = states_of(records)
@@ -47,8 +47,7 @@ def read_rows(
     labels = np.empty(len(records), np.int64) if records.labelled else None
     kept = np.ones(len(records), bool)
     held = 0
-    for block in records.blocks():
-        check(block)
+    for block in blocks:
         x, part = block.x, slice(block.first, block.first + len(block.x))
         if labels is not None and block.labels is not None:
             labels[part] = block.labels
@@ -93,31 +92,32 @@ def check_names(dataset: str, names: tuple[str, ...], width: int) -> None:
         raise UserError(f"{dataset} must name its features in one line each, but has {listed(bad)}.")
 
 
-def check_block(
+def checked(
+    blocks: Iterable[Block],
     dataset: str,
     names: tuple[str, ...],
     tasks: tuple[str, ...],
     offsets: np.ndarray,
     missing: str,
-    block: Block,
-) -> None:
-    """Check that values are finite, or missing where that is allowed.
+) -> Iterator[Block]:
+    """Hand on blocks of rows whose values are finite, or missing where that is allowed; others are an error.
 
     Args:
+        blocks: of rows, in order.
         dataset: its name.
         names: of the features.
         tasks: the names of the tasks.
         offsets: int64 [tasks + 1], the first row of each.
         missing: `error`, `median` or `drop_rows`.
-        block: some rows.
     """
-    wrong = np.argwhere(~np.isfinite(block.x) if missing == "error" else np.isinf(block.x))
-    if not len(wrong):
-        return
-    row, column = wrong[0]
-    task = int(np.searchsorted(offsets, block.first + row, "right")) - 1
-    raise UserError(
-        f"{dataset} must hold finite numbers, but feature '{names[column]}' of row "
-        f"{block.first + row - offsets[task] + 1} of task {tasks[task]} is {block.x[row, column]}: fix the "
-        "data and prepare it again."
-    )
+    for block in blocks:
+        wrong = np.argwhere(~np.isfinite(block.x) if missing == "error" else np.isinf(block.x))
+        if len(wrong):
+            row, column = wrong[0]
+            task = int(np.searchsorted(offsets, block.first + row, "right")) - 1
+            raise UserError(
+                f"{dataset} must hold finite numbers, but feature '{names[column]}' of row "
+                f"{block.first + row - offsets[task] + 1} of task {tasks[task]} is {block.x[row, column]}: "
+                "correct the data and prepare it again."
+            )
+        yield block

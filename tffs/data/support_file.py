@@ -8,7 +8,7 @@ import numpy as np
 from data_builders.table.columns import named
 from data_builders.table.npy_arrays import read_npy
 from data_builders.table.opening import check_file, open_file
-from tffs.errors import UserError, listed, reason
+from tffs.errors import UserError, listed, reason, why_not_finite
 
 
 def read_support(
@@ -44,10 +44,9 @@ def read_support(
     bad = np.argwhere(np.isinf(rows) if missing else ~np.isfinite(rows))
     if len(bad):
         row, column = bad[0]
-        what = "is missing" if np.isnan(rows[row, column]) else f"is {rows[row, column]}"
         raise UserError(
             f"--support={path} must hold finite numbers, but row {row + 1}, column '{feature_names[column]}' "
-            f"{what}: fill it in or leave the row out."
+            f"{why_not_finite(rows[row, column])}."
         )
     return rows
 
@@ -75,7 +74,7 @@ def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], No
     if lacking:
         raise UserError(
             f"--support={path} lacks {len(lacking)} of the model's {len(feature_names)} features: "
-            f"{listed(lacking)}; its first line must name the columns."
+            f"{listed(lacking)}; give a column for each (the first line of a CSV names them)."
         )
     extra = [name for name in header if name not in known]
     if extra:

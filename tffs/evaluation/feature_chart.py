@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+
+from tffs.canvas import canvas, write
+from tffs.printable import printable
 
 MOST_BARS = 40
 CHOSEN, OTHER = (0.85, 0.1, 0.1), (0.35, 0.5, 0.65)
@@ -52,17 +53,17 @@ def draw_feature_errors(
         title += f" ({constant} constant in the task's rows, not shown)"
     height = 1.2 + 0.24 * max(len(bars), 1)
     if len(bars) == len(order):
-        figure = Figure(figsize=(8.0, height), layout="constrained")
+        figure = canvas(8.0, height)
         axis = figure.subplots()
     else:
-        figure = Figure(figsize=(8.0, height + 2.6), layout="constrained")
+        figure = canvas(8.0, height + 2.6)
         curve, axis = figure.subplots(2, height_ratios=(2.6, height))
         _draw_curve(curve, errors[order], np.isin(order, list(chosen)))
         axis.set_title(f"the chosen features and the {len(bars) - len(chosen)} known least", fontsize=9)
-    FigureCanvasAgg(figure)
-    _draw_bars(axis, [names[feature][:40] for feature in bars], errors[bars], np.isin(bars, list(chosen)))
-    figure.suptitle(title, fontsize=9, parse_math=False)
-    figure.savefig(path, dpi=110, format="png")
+    shown = [printable(names[feature])[:40] for feature in bars]
+    _draw_bars(axis, shown, errors[bars], np.isin(bars, list(chosen)))
+    figure.suptitle(printable(title), fontsize=9, parse_math=False)
+    write(figure, path, 110)
 
 
 def _with_bars(order: np.ndarray, chosen: set[int]) -> np.ndarray:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+
+from tffs.canvas import canvas, write
+from tffs.printable import printable
 
 
 def image_shape(feature_names: Sequence[str]) -> tuple[int, int] | None:
@@ -42,8 +43,7 @@ def draw_reconstructions(
     lines = {"support": support, "original": rows}
     if reconstructions is not None:
         lines["reconstructed"] = reconstructions
-    figure = Figure(figsize=(1.05 * columns + 2.2, 4.4 if len(lines) == 3 else 3.1), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = canvas(1.05 * columns + 2.2, 4.4 if len(lines) == 3 else 3.1)
     axes = figure.subplots(len(lines), columns + 1, squeeze=False)
     for axis in axes.flat:
         axis.set_axis_off()
@@ -59,5 +59,5 @@ def draw_reconstructions(
     picture.reshape(-1, 3)[list(selected)] = (0.9, 0.05, 0.05)
     chosen.imshow(picture)
     chosen.set_title("chosen", fontsize=9, color=(0.75, 0, 0))
-    figure.suptitle(title, fontsize=10)
-    figure.savefig(path, dpi=130, format="png")
+    figure.suptitle(printable(title), fontsize=10, parse_math=False)
+    write(figure, path)

@@ -19,10 +19,7 @@ PICTURED_ROWS = 10
 
 
 def draw_target(
-    setting: Setting,
-    fitted: Fitted,
-    figures: Figures,
-    replacing: Callable[[str], AbstractContextManager[str]],
+    setting: Setting, fitted: Fitted, figures: Figures, replacing: Callable[[str], AbstractContextManager[str]]
 ) -> None:
     """Draw what was chosen for the target and what is known from it.
 

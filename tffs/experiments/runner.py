@@ -28,9 +28,7 @@ def grid_pool(runs: Runs, count: int) -> Pool:
 def _open_workshop(runs: Runs, progress: Watch) -> Callable[[Cell], dict[str, Any]]:
     from tffs.experiments.workshop import Workshop  # with TensorFlow, which the parent does not need
 
-    workshop = Workshop(runs, progress)
-    workshop.load()
-    return workshop.result
+    return Workshop(runs, progress).result
 
 
 class Runner:

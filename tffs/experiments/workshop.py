@@ -17,10 +17,10 @@ from tffs.experiments.lines import failed_line, head
 from tffs.experiments.measuring import picture, select_seconds, stability
 from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import Fitted
-from tffs.methods.session import Session
 from tffs.planning.plan import named, plan
 from tffs.planning.setting import Setting, settle_rows
 from tffs.training.progress import Watch
+from tffs.training.session import Session
 
 KEPT_FITS = 4
 # The cell whose reconstructions are kept to be drawn (the paper's figure of MNIST-r).
@@ -29,7 +29,7 @@ PICTURED_METHODS = ("ours", "cae_s", "cae_t", "cae_st")
 
 
 class Workshop:
-    """Does cells, loading each dataset once and sharing the fits that cells share.
+    """Does cells on datasets that are loaded when it is made, sharing the fits that cells share.
 
     Args:
         runs: the run and the place of the rows for each dataset.
@@ -37,15 +37,11 @@ class Workshop:
     """
 
     def __init__(self, runs: dict[str, tuple[RunConfig, DataPlace]], progress: Watch) -> None:
-        self._given = runs
         self._progress = progress
         self._runs: dict[str, RunConfig] = {}
         self._tasks: dict[str, Tasks] = {}
         self._fits: dict[tuple, Fitted] = {}
-
-    def load(self) -> None:
-        """Load every dataset, once, preparing it first if need be."""
-        for name, (config, place) in self._given.items():
+        for name, (config, place) in runs.items():
             dataset = open_dataset(config.data.dataset, place)
             dataset.check(config.data.missing, lambda sentence: None)
             held = dataclasses.replace(place, cache="memory")
@@ -84,18 +80,14 @@ class Workshop:
         differs = tuple(getattr(cell, axis) for axis in METHODS[cell.method].depends_on)
         key = (cell.dataset, cell.split, cell.method, *differs)
         if key not in self._fits:
-            fitted = self._fitted(cell, setting)
+            method, start = METHODS[cell.method], None
+            if method.starts_from is not None:
+                start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
+            fitted = method.fit(setting, Session(self._progress), start)
             while len(self._fits) >= KEPT_FITS:
                 del self._fits[next(iter(self._fits))]
             self._fits[key] = fitted
         return self._fits[key]
-
-    def _fitted(self, cell: Cell, setting: Setting) -> Fitted:
-        method = METHODS[cell.method]
-        start = None
-        if method.starts_from is not None:
-            start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
-        return method.fit(setting, Session(self._progress), start)
 
     def _line(self, cell: Cell) -> dict[str, Any]:
         setting = self.setting(cell)

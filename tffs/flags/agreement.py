@@ -20,9 +20,21 @@ _SET_BY_GRID = {
 }
 
 
+# Flags of which one says which model is meant.
+_ONE_OF = {
+    "select": ("model", "server", "workdir"),
+    "serve": ("model_base_path", "workdir"),
+}
+
+
 def check_used(command: Command, given: frozenset[str]) -> None:
     """Refuse flags that the mode does not use; a flag file may hold flags for other modes."""
     mode = command.mode
+    named = [f"--{name}" for name in _ONE_OF.get(mode, ()) if name in given]
+    if len(named) > 1:
+        raise UserError(f"{' and '.join(named)} were given, and each says which model is meant: keep one.")
+    if mode == "select" and "model_name" in given and not command.select.server:
+        raise UserError("--model_name is what a server calls a model, but --server is missing: leave it out.")
     for name, (_, modes) in every_flag().items():
         if name in given and mode not in modes:
             raise UserError(
@@ -40,12 +52,6 @@ def check_agreement(command: Command) -> None:
         raise UserError(
             "--dataset or --table is missing: give your own table as --table=FILE, choose one of "
             f"{', '.join(data_builders.available())}, or start with --flagfile=digits_r.flags."
-        )
-    training = command.run.training
-    if training.final_temperature > training.initial_temperature:
-        raise UserError(
-            f"--final_temperature={training.final_temperature} must not be above "
-            f"--initial_temperature={training.initial_temperature}: the temperature falls during training."
         )
 
 
@@ -82,10 +88,6 @@ def _check_experiment(command: Command) -> None:
 
 def _check_select(command: Command) -> None:
     asked = command.select
-    if asked.server and "model" in command.given:
-        raise UserError(
-            f"--model={asked.model} and --server={asked.server} were both given: one of them answers."
-        )
     if not (asked.model or asked.server):
         raise UserError(
             "--mode=select needs --model (a workdir, an export folder or a version folder) or --server."

@@ -12,11 +12,7 @@ FOLDER = "best"  # of the training, inside the folder of the search
 
 
 def flag_file(
-    run: RunConfig,
-    place: DataPlace,
-    tuned: Mapping[str, Any],
-    workdir: str,
-    comments: Sequence[str],
+    run: RunConfig, place: DataPlace, tuned: Mapping[str, Any], workdir: str, comments: Sequence[str]
 ) -> str:
     """Write the flags of a run, the tuned ones first.
 

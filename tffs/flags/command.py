@@ -10,15 +10,7 @@ from absl import flags
 import data_builders
 from data_builders.reference import resolve, short_name
 from data_builders.table.options import TableOptions, stem_of
-from tffs.config import (
-    Command,
-    DataPlace,
-    ExperimentConfig,
-    RunConfig,
-    SelectConfig,
-    ServeConfig,
-    TuneConfig,
-)
+from tffs.config import Command, DataPlace, ExperimentConfig
 from tffs.errors import UserError
 from tffs.flags.agreement import check_agreement, check_used
 from tffs.flags.definitions import define, every_flag, value_of
@@ -83,12 +75,7 @@ def _command(values: dict[str, Any], given: frozenset[str]) -> Command:
     return built(
         Command,
         values,
-        run=RunConfig.from_flags(values),
         place=built(DataPlace, {**values, "data_mirror": mirror}, table=table),
-        select=built(SelectConfig, values),
-        serve=built(ServeConfig, values),
-        tune=built(TuneConfig, values),
-        experiment=built(ExperimentConfig, values),
         given=given,
     )
 

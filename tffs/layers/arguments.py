@@ -40,20 +40,6 @@ def positive_number(name: str, value: float) -> float:
     return value
 
 
-def seed_or_none(seed: int | None) -> int | None:
-    """Give `seed` back, or say that it must be None or an integer that is not negative."""
-    if seed is not None and not whole_number(seed, 0):
-        raise ValueError(f"Expected None, 0 or a positive integer. Received: seed={seed!r}")
-    return seed
-
-
-def boolean(name: str, value: bool) -> bool:
-    """Give `value` back, or say that the argument `name` must be True or False."""
-    if not isinstance(value, bool):
-        raise ValueError(f"Expected True or False. Received: {name}={value!r}")
-    return value
-
-
 def feature_indices(name: str, values: Sequence[int]) -> tuple[int, ...]:
     """Give `values` as a tuple, or say that the argument `name` must list features by their numbers."""
     try:

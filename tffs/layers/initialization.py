@@ -3,13 +3,15 @@
 import keras
 import numpy as np
 
-from tffs.layers.arguments import seed_or_none
+from tffs.layers.arguments import whole_number
 
 
 def child_seeds(seed: int | None, count: int) -> list[int | None]:
     """Derive independent seeds from one, or as many None from None."""
-    if seed_or_none(seed) is None:
+    if seed is None:
         return [None] * count
+    if not whole_number(seed, 0):
+        raise ValueError(f"Expected None, 0 or a positive integer. Received: seed={seed!r}")
     return [int(state) for state in np.random.SeedSequence(seed).generate_state(count)]
 
 

@@ -6,8 +6,6 @@ import keras
 import numpy as np
 from keras import ops
 
-from tffs.layers.arguments import boolean
-
 
 def factor_of(width: Any) -> Any:
     """Give what scaled values are multiplied by: 1 / width, and zero for a constant feature.
@@ -47,7 +45,9 @@ class Scaling(keras.layers.Layer):
 
     def __init__(self, impute: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.impute = boolean("impute", impute)
+        if not isinstance(impute, bool):
+            raise ValueError(f"Expected True or False. Received: impute={impute!r}")
+        self.impute = impute
 
     def build(self, input_shape: Any) -> None:
         """Make the weights; until `learn` is called they change nothing."""

@@ -1,13 +1,10 @@
 """SharedSelector: the parameters of K Concrete variables, the same for every task."""
 
-from collections.abc import Callable
 from typing import Any
 
 import keras
-import tensorflow as tf
 from keras import ops
 
-from tffs.layers.arguments import positive_int, positive_number
 from tffs.layers.concrete_selector import ConcreteSelector
 from tffs.layers.initialization import child_seeds, seeded
 
@@ -46,11 +43,7 @@ class SharedSelector(ConcreteSelector):
         selection: str = "argmax",
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_selected, selection, **kwargs)
-        self.selector_dim = None if selector_dim is None else positive_int("selector_dim", selector_dim)
-        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
-        self.seed = seed
+        super().__init__(num_selected, selector_dim, pi_stddev, kernel_initializer, seed, selection, **kwargs)
         self._kernel_seed, self._pi_seed = child_seeds(seed, 2)
 
     def build(self, support_shape: Any) -> None:
@@ -61,41 +54,15 @@ class SharedSelector(ConcreteSelector):
             self.logits = self.add_weight(
                 name="logits", shape=(self.num_selected, num_features), initializer=initializer
             )
-            return
-        self.pi_kernel = self.add_weight(
-            name="pi_kernel", shape=(self.selector_dim, num_features), initializer=initializer
-        )
-        self.bias = self.add_weight(name="bias", shape=(num_features,), initializer="zeros")
-        self.pi = self.add_weight(
-            name="pi",
-            shape=(self.num_selected, self.selector_dim),
-            initializer=keras.initializers.RandomNormal(stddev=self.pi_stddev, seed=self._pi_seed),
-        )
+        else:
+            self._add_pi(num_features, initializer, self._pi_seed)
 
     def selector_logits(self) -> Any:
         """Compute log_alpha of any task: [K, features]."""
         if self.selector_dim is None:
             return ops.convert_to_tensor(self.logits)
-        return ops.matmul(self.pi, self.pi_kernel) + self.bias
+        return super().selector_logits()
 
-    def call(self, support: Any, mask: Any = None) -> Any:
+    def log_alpha(self, selector_logits: Any, support: Any, mask: Any = None) -> Any:
         """Give log_alpha once for each task."""
-        return self._for_each_task(self.selector_logits(), support)
-
-    def frozen_log_alpha(self) -> Callable[..., Any]:
-        """Give `call` with log_alpha computed now."""
-        logits = tf.constant(self.selector_logits())
-        return lambda support, mask=None: self._for_each_task(logits, support)
-
-    def _for_each_task(self, logits: Any, support: Any) -> Any:
-        return ops.broadcast_to(logits, (ops.shape(support)[0], *logits.shape))
-
-    def get_config(self) -> dict[str, Any]:
-        """Give the constructor's arguments."""
-        return {
-            **super().get_config(),
-            "selector_dim": self.selector_dim,
-            "pi_stddev": self.pi_stddev,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
-            "seed": self.seed,
-        }
+        return ops.broadcast_to(selector_logits, (ops.shape(support)[0], *selector_logits.shape))

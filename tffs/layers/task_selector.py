@@ -1,13 +1,11 @@
 """TaskSelector: from a support set to the parameters of K Concrete variables (eq. 3)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import keras
-import tensorflow as tf
 from keras import ops
 
-from tffs.layers.arguments import positive_int, positive_number
+from tffs.layers.arguments import positive_int
 from tffs.layers.concrete_selector import ConcreteSelector
 from tffs.layers.deep_sets import DeepSets
 from tffs.layers.initialization import child_seeds, seeded
@@ -40,6 +38,8 @@ class TaskSelector(ConcreteSelector):
         [tasks, K, features].
     """
 
+    selector_dim: int  # this layer always has pi
+
     def __init__(
         self,
         num_selected: int,
@@ -51,12 +51,9 @@ class TaskSelector(ConcreteSelector):
         selection: str = "argmax",
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_selected, selection, **kwargs)
-        self.selector_dim = positive_int("selector_dim", selector_dim)
+        selector_dim = positive_int("selector_dim", selector_dim)
+        super().__init__(num_selected, selector_dim, pi_stddev, kernel_initializer, seed, selection, **kwargs)
         self.embedding_units = positive_int("embedding_units", embedding_units)
-        self.pi_stddev = positive_number("pi_stddev", pi_stddev)
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
-        self.seed = seed
         pool_seed, self._kernel_seed, self._pi_seed = child_seeds(seed, 3)
         self.pool = DeepSets(
             embedding_units,
@@ -78,45 +75,18 @@ class TaskSelector(ConcreteSelector):
             shape=(self.embedding_units, num_features),
             initializer=lambda shape, dtype: ops.cast(kernel[: self.embedding_units], dtype),
         )
-        self.pi_kernel = self.add_weight(
-            name="pi_kernel",
-            shape=(self.selector_dim, num_features),
-            initializer=lambda shape, dtype: ops.cast(kernel[self.embedding_units :], dtype),
-        )
-        self.bias = self.add_weight(name="bias", shape=(num_features,), initializer="zeros")
-        self.pi = self.add_weight(
-            name="pi",
-            shape=(self.num_selected, self.selector_dim),
-            initializer=keras.initializers.RandomNormal(stddev=self.pi_stddev, seed=self._pi_seed),
+        self._add_pi(
+            num_features,
+            lambda shape, dtype: ops.cast(kernel[self.embedding_units :], dtype),
+            self._pi_seed,
         )
 
-    def support_logits(self, support: Any, mask: Any = None) -> Any:
-        """Compute s(S) W_s: [tasks, features]."""
-        return ops.matmul(self.pool(support, mask=mask), self.support_kernel)
-
-    def selector_logits(self) -> Any:
-        """Compute pi W_pi + b: [K, features], the same for every task."""
-        return ops.matmul(self.pi, self.pi_kernel) + self.bias
-
-    def call(self, support: Any, mask: Any = None) -> Any:
+    def log_alpha(self, selector_logits: Any, support: Any, mask: Any = None) -> Any:
         """Compute log_alpha of eq. 3."""
+        support_logits = ops.matmul(self.pool(support, mask=mask), self.support_kernel)
         # Both with all three dimensions: else, for one task, TensorFlow 2.21's graph optimizer drops the first.
-        return ops.expand_dims(self.support_logits(support, mask), -2) + ops.expand_dims(
-            self.selector_logits(), 0
-        )
-
-    def frozen_log_alpha(self) -> Callable[..., Any]:
-        """Give `call` with pi W_pi + b computed now."""
-        selector_logits = tf.constant(self.selector_logits())[None]
-        return lambda support, mask=None: self.support_logits(support, mask)[:, None, :] + selector_logits
+        return ops.expand_dims(support_logits, -2) + ops.expand_dims(selector_logits, 0)
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
-        return {
-            **super().get_config(),
-            "selector_dim": self.selector_dim,
-            "embedding_units": self.embedding_units,
-            "pi_stddev": self.pi_stddev,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
-            "seed": self.seed,
-        }
+        return {**super().get_config(), "embedding_units": self.embedding_units}

@@ -4,42 +4,46 @@ A method is fitted by `METHODS[name].fit(setting, session)`. Nothing here import
 """
 
 import dataclasses
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tffs.methods.fitted import Fitted
-    from tffs.methods.session import Session
+    from tffs.methods.fitted import Fitted, FittedModel
     from tffs.planning.setting import Setting
+    from tffs.training.session import Session
 
 FINE_TUNING_STEPS = 1000
 
 
-class Method(Protocol):
-    """How a model, or a choice of features, is fitted to a settled run."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Method:
+    """How a model, or a choice of features, is fitted to a settled run.
 
-    @property
-    def loss(self) -> str:
-        """What is minimized."""
+    Attributes:
+        loss: what is minimized: `reconstruction` or, for episodes only, `cross_entropy`.
+        starts_from: the method whose fit it starts from, or None.
+        chooses_all: whether it takes every feature, whatever K is.
+        title: what people call it; {k} stands for K.
+    """
 
-    @property
-    def starts_from(self) -> str | None:
-        """The method whose fit it starts from."""
-
-    @property
-    def chooses_all(self) -> bool:
-        """Whether it takes every feature."""
+    loss: str = "reconstruction"
+    starts_from: str | None = None
+    chooses_all: bool = False
+    title: str = ""
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
+        return ("support_size", "num_selected")
 
     def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
         """Fit to a run; `start` is what `starts_from` gave for the same run."""
+        raise NotImplementedError
 
 
 @dataclasses.dataclass(frozen=True)
-class Trained:
+class Trained(Method):
     """A selector and a decoder that learn together by gradient descent.
 
     Attributes:
@@ -47,27 +51,22 @@ class Trained:
             target's `support`, or `source_and_support`.
         model: arguments of `concrete_model` that differ from the run's.
         training: fields of `TrainingConfig` that differ from the run's.
-        starts_from: the method whose weights it starts from, or None.
         keeps: the weights of the `best` validation error (early stopping), or the `last` ones.
         learns: which part learns, `selector`, or None for all.
-        loss: `reconstruction` or, for episodes only, `cross_entropy`.
     """
 
     rows: str = "episodes"
     model: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     training: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    starts_from: str | None = None
     keeps: str = "best"
     learns: str | None = None
-    loss: str = "reconstruction"
-    chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
-        return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
+        return ("num_selected",) if self.rows == "source" else super().depends_on
 
-    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedModel":
         """Train."""
         from tffs.methods.gradient import train
 
@@ -75,7 +74,7 @@ class Trained:
 
 
 @dataclasses.dataclass(frozen=True)
-class Ranked:
+class Ranked(Method):
     """A ranking of all features without learning, of which the first K are taken; it reconstructs nothing.
 
     Attributes:
@@ -86,9 +85,6 @@ class Ranked:
 
     baseline: str
     rows: str
-    loss: str = "reconstruction"
-    starts_from: str | None = None
-    chooses_all: bool = False
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -103,7 +99,7 @@ class Ranked:
 
 
 @dataclasses.dataclass(frozen=True)
-class Fixed:
+class Fixed(Method):
     """Features chosen without learning, the same for every task, with a decoder that is trained on them.
 
     Attributes:
@@ -111,34 +107,29 @@ class Fixed:
             and the seed, and gives the features.
         rows: what a training step of the decoder is made of: rows pooled from `source`, as for `cae_s`, or
             `episodes` of source tasks, as for ours.
-        loss: `reconstruction` or, for episodes only, `cross_entropy`.
-        chooses_all: whether it takes every feature, whatever K is.
-        decodes: whether it has a decoder; else only the clusters of its features are looked at.
     """
 
     baseline: str
     rows: str = "source"
-    loss: str = "reconstruction"
-    chooses_all: bool = False
-    decodes: bool = True
-    starts_from: str | None = None
 
     @property
     def depends_on(self) -> tuple[str, ...]:
         """What a fit differs by, beside the dataset and the split."""
         if self.chooses_all:
             return ("support_size",)
-        return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
+        return ("num_selected",) if self.rows == "source" else super().depends_on
 
-    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
-        """Choose, and train the decoder if there is one."""
-        if self.decodes:
-            from tffs.methods.gradient import train_decoder
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedModel":
+        """Choose, and train the decoder."""
+        from tffs.methods.gradient import train_decoder
 
-            return train_decoder(self, setting, session)
-        from tffs.methods.ranking import all_features
+        return train_decoder(self, setting, session)
 
-        return all_features(setting)
+
+def baseline(name: str) -> Callable[..., Any]:
+    """Give the function that `<module>.<function>` names in `tffs.baselines`."""
+    module, function = name.split(".")
+    return getattr(importlib.import_module(f"tffs.baselines.{module}"), function)
 
 
 def _at(tau: float) -> dict[str, float]:
@@ -171,8 +162,8 @@ METHODS: dict[str, Method] = {
     **{f"ours_pi{stddev:g}": Trained(model={"pi_stddev": stddev}) for stddev in (0.3, 1.0)},
     "cae_s": Trained("source", _CAE),
     "cae_t": Trained("support", _CAE),
-    "cae_st": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last"),
-    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, "cae_s", "last", learns="selector"),
+    "cae_st": Trained("support", _CAE, _FINE_TUNING, "last", starts_from="cae_s"),
+    "cae_st_selector": Trained("support", _CAE, _FINE_TUNING, "last", "selector", starts_from="cae_s"),
     "cae_st_sim": Trained("source_and_support", _CAE),
     **{f"cae_s_{name}": Trained("source", _CAE, training) for name, training in _TAUS.items()},
     "cae_s_wo_noise": Trained("source", _CAE, {"noise": "off"}),
@@ -186,16 +177,24 @@ METHODS: dict[str, Method] = {
     "spec_st_corrected": Ranked("spec.corrected_rankings", "source_and_support"),
     "random": Fixed(_RANDOM),
     "variance": Fixed(_VARIANCE),
-    "all": Fixed(_ALL, chooses_all=True, decodes=False),
+    "all": Ranked("fixed_choices.every_feature", "source_and_support", chooses_all=True),
     "ours_supervised": Trained(loss="cross_entropy"),
-    "random_supervised": Fixed(_RANDOM, "episodes", "cross_entropy"),
-    "all_supervised": Fixed(_ALL, "episodes", "cross_entropy", chooses_all=True),
+    "random_supervised": Fixed(_RANDOM, "episodes", loss="cross_entropy"),
+    "all_supervised": Fixed(_ALL, "episodes", loss="cross_entropy", chooses_all=True),
 }
 
 # What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
-# `all` shows what choosing costs, where labels are predicted.
 YARDSTICKS: dict[str, Method] = {
-    "random": Fixed(_RANDOM, "episodes"),
-    "variance": Fixed(_VARIANCE, "episodes"),
+    "random": Fixed(_RANDOM, "episodes", title="{k} random features"),
+    "variance": Fixed(_VARIANCE, "episodes", title="{k} features of highest variance"),
 }
-ALL_FEATURES: Method = Fixed(_ALL, "episodes", chooses_all=True)
+# The same where labels are predicted; all features show what choosing costs.
+YARDSTICKS_OF_CLASSIFIERS: dict[str, Method] = {
+    **YARDSTICKS,
+    "all": Fixed(_ALL, "episodes", chooses_all=True, title="all features"),
+}
+
+
+def method_of_runs() -> Trained:
+    """Give the method that a run is fitted with: the paper's."""
+    return Trained()

@@ -10,13 +10,12 @@ from tffs.config.run import PAPER_EPISODE_ROWS
 from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
-from tffs.methods.baselines import baseline
-from tffs.methods.catalogue import Fixed, Trained
+from tffs.methods.catalogue import Fixed, Trained, baseline
 from tffs.methods.fitted import Fitted, FittedModel
-from tffs.methods.session import Session
 from tffs.models import fixed_model
 from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks
+from tffs.training.session import Session
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
 
@@ -73,19 +72,8 @@ def _trained(
     training: TrainingConfig,
     session: Session,
 ) -> FittedModel:
-    trainer = Trainer(
-        model,
-        chunks,
-        validator,
-        training,
-        session.checkpoints,
-        session.progress,
-        session.say,
-        session.should_stop,
-        session.summaries,
-        session.workers,
-        run={**setting.config.identity(), "fitted": session.fitted},
-    )
+    run = {**setting.config.identity(), "fitted": session.fitted}
+    trainer = Trainer(model, chunks, validator, training, session, run)
     return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
 
 

@@ -4,8 +4,7 @@ import functools
 
 import numpy as np
 
-from tffs.methods.baselines import baseline
-from tffs.methods.catalogue import Ranked
+from tffs.methods.catalogue import Ranked, baseline
 from tffs.methods.fitted import FittedRanking
 from tffs.planning.setting import Setting
 
@@ -18,10 +17,3 @@ def rank(method: Ranked, setting: Setting) -> FittedRanking:
         source = np.concatenate([split.train.rows, split.validation.rows])
     rankings = functools.partial(baseline(method.baseline), matrix[source])
     return FittedRanking(rankings, matrix[split.target_support], any_support=method.rows == "support")
-
-
-def all_features(setting: Setting) -> FittedRanking:
-    """Take every feature."""
-    features = np.arange(setting.tasks.num_features)
-    support = setting.tasks.matrix[setting.split.target_support]
-    return FittedRanking(lambda support: [features], support, any_support=False)

@@ -54,30 +54,19 @@ def concrete_model(
     if selector not in SELECTORS:
         raise ValueError(f"Expected one of {', '.join(SELECTORS)}. Received: selector={selector!r}")
     selector_seed, decoder_seed = child_seeds(seed, 2)
+    common: dict[str, Any] = {
+        "pi_stddev": pi_stddev,
+        "kernel_initializer": kernel_initializer,
+        "seed": selector_seed,
+        "selection": selection,
+        "dtype": dtype,
+        "name": "selector",
+    }
     chooses: TaskSelector | SharedSelector
     if selector == "task":
-        chooses = TaskSelector(
-            num_selected,
-            selector_dim,
-            embedding_units,
-            pi_stddev,
-            kernel_initializer,
-            selector_seed,
-            selection,
-            dtype=dtype,
-            name="selector",
-        )
+        chooses = TaskSelector(num_selected, selector_dim, embedding_units, **common)
     else:
-        chooses = SharedSelector(
-            num_selected,
-            selector_dim if selector == "embedding" else None,
-            pi_stddev,
-            kernel_initializer,
-            selector_seed,
-            selection,
-            dtype=dtype,
-            name="selector",
-        )
+        chooses = SharedSelector(num_selected, selector_dim if selector == "embedding" else None, **common)
     decoder = TaskDecoder(
         num_features if num_classes is None else num_classes,
         decoder_units,

@@ -31,6 +31,8 @@ class FewShotSelector(EpisodicModel):
         num_classes: None if the decoder reconstructs, or how many classes it gives logits of.
     """
 
+    PARTS = ("selector", "decoder")
+
     def __init__(
         self,
         selector: keras.layers.Layer,
@@ -135,13 +137,7 @@ class FewShotSelector(EpisodicModel):
 
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
-        return {
-            **super().get_config(),
-            "selector": keras.saving.serialize_keras_object(self.selector),
-            "decoder": keras.saving.serialize_keras_object(self.decoder),
-            "num_features": self.num_features,
-            "num_classes": self.num_classes,
-        }
+        return {**super().get_config(), "num_features": self.num_features, "num_classes": self.num_classes}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "FewShotSelector":
@@ -150,11 +146,7 @@ class FewShotSelector(EpisodicModel):
             from tffs.models.assembly import concrete_model  # which puts this class together
 
             return concrete_model(**config)
-        parts = {
-            name: keras.saving.deserialize_keras_object(config[name], custom_objects)
-            for name in ("selector", "decoder")
-        }
-        return cls(**{**config, **parts})
+        return super().from_config(config, custom_objects)
 
 
 def _check_layer(name: str, layer: Any, interface: tuple[str, ...]) -> None:

@@ -21,6 +21,8 @@ class RawUnitsSelector(EpisodicModel):
         scaling: what was learned from the source tasks.
     """
 
+    PARTS = ("selector", "scaling")
+
     def __init__(self, selector: Model, scaling: Scaling, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not isinstance(selector, keras.Model) or not hasattr(selector, "abilities"):
@@ -109,20 +111,3 @@ class RawUnitsSelector(EpisodicModel):
         if selected is None:
             selected = self.selector.select(scaled, mask)
         return scaled, self.scaling.scale_chosen(values, selected), selected
-
-    def get_config(self) -> dict[str, Any]:
-        """Give the constructor's arguments."""
-        parts = {"selector": self.selector, "scaling": self.scaling}
-        return {
-            **super().get_config(),
-            **{name: keras.saving.serialize_keras_object(part) for name, part in parts.items()},
-        }
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "RawUnitsSelector":
-        """Build from what `get_config` gave."""
-        parts = {
-            name: keras.saving.deserialize_keras_object(config[name], custom_objects)
-            for name in ("selector", "scaling")
-        }
-        return cls(**{**config, **parts})

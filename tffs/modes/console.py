@@ -10,7 +10,7 @@ from tffs.signals import Signals
 from tffs.training.progress import Progress, duration
 
 if TYPE_CHECKING:
-    from tffs.methods.session import Session
+    from tffs.training.session import Session
 
 
 class Console:
@@ -50,7 +50,7 @@ class Console:
 
     def session(self, label: str = "", checkpoints: str | None = None) -> "Session":
         """Give what a fit needs to be shown and stopped, and kept in a folder of checkpoints."""
-        from tffs.methods.session import Session  # imports TensorFlow, which not every mode does
+        from tffs.training.session import Session  # imports TensorFlow, which not every mode does
 
         return Session(self.progress(label), self.say, self.signals.pending, checkpoints, fitted=label)
 

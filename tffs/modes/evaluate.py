@@ -8,7 +8,7 @@ from tffs.evaluation.figures import Figures
 from tffs.evaluation.result import result_of
 from tffs.evaluation.target import evaluate_on_target
 from tffs.evaluation.target_picture import draw_target
-from tffs.methods.catalogue import ALL_FEATURES, YARDSTICKS
+from tffs.methods.catalogue import YARDSTICKS, YARDSTICKS_OF_CLASSIFIERS
 from tffs.methods.fitted import Fitted, FittedModel
 from tffs.modes.console import Console
 from tffs.modes.report import report
@@ -44,7 +44,7 @@ def evaluation(setting: Setting, fitted: FittedModel, workdir: Workdir, console:
 
 def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[str, Figures]:
     """Train the same decoder, in the same way, on features that need no learning to choose."""
-    methods = {**YARDSTICKS, "all": ALL_FEATURES} if setting.classes else YARDSTICKS
+    methods = YARDSTICKS_OF_CLASSIFIERS if setting.classes else YARDSTICKS
     measured = {}
     for name, method in methods.items():
         session = console.session(f"yardstick '{name}'", workdir.file(f"yardsticks/{name}"))

@@ -2,7 +2,6 @@
 
 import datetime
 import os
-import shlex
 import sys
 from typing import Any
 
@@ -54,11 +53,7 @@ def _write_page(config: ExperimentConfig, path: str, page: str) -> None:
     failed = {cell: failures[cell] for cell in cells if cell in failures and cell not in done}
     if done or failed:
         with replacing(page) as part, open(part, "w", encoding="utf-8") as file:
-            file.write(experiment_page(config.name, _command(), cells, done, failed))
-
-
-def _command() -> str:
-    return shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]])
+            file.write(experiment_page(config.name, provenance.command(), cells, done, failed))
 
 
 def _run(
@@ -71,7 +66,7 @@ def _run(
         results,
         {
             "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "command": _command(),
+            "command": provenance.command(),
             "commit": provenance.commit(),
             "machine": provenance.machine(),
             "workers": workers,

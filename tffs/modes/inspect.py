@@ -1,7 +1,5 @@
 """--mode=inspect: say what is in a table and what is wrong with it, without changing anything."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from data_builders.table.findings import Findings
@@ -9,6 +7,7 @@ from data_builders.table.local_surveyor import LocalSurveyor
 from data_builders.table.survey import Survey
 from data_builders.table.table import Table
 from tffs.config import Command
+from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 from tffs.modes.console import Console
 from tffs.modes.task_table import task_table
@@ -35,7 +34,9 @@ def inspect(command: Command, console: Console) -> None:
     for piece in table.pieces(lambda share: console.share("reading", share)):
         surveyor.add(piece)
     survey = surveyor.whole_survey()
-    _, found = plan_table(named(command.run, table.dataset()), survey)
+    left = survey.rows_left(command.run.data.missing)
+    sizes = Tasks.of_sizes(survey.feature_names, survey.task_names, left)
+    _, found = plan_table(named(command.run, table.dataset()), survey, sizes)
     table.check_unchanged()
     found = Findings(table.problems + found.errors, found.notes)
     console.show(
@@ -44,8 +45,7 @@ def inspect(command: Command, console: Console) -> None:
     )
     dropping = command.run.data.missing == "drop_rows"
     console.show("\nTasks, rows without a missing value:" if dropping else "\nTasks:")
-    counts = survey.rows_left(command.run.data.missing)
-    console.show(task_table(survey.task_names, counts.tolist()))
+    console.show(task_table(survey.task_names, left.tolist()))
     console.show("\nFeatures:")
     console.show(feature_table(survey))
     console.show(_problems(found))
@@ -76,12 +76,9 @@ def _figure(value: float) -> str:
 def _problems(found: Findings) -> str:
     lines: list[str] = []
     for title, sentences in (("What must be fixed:", found.errors), ("Worth knowing:", found.notes)):
-        lines += _listed(title, sentences)
+        if sentences:
+            lines += ["", title, *(f"  - {sentence}" for sentence in sentences), ""]
     return "\n".join(lines)
-
-
-def _listed(title: str, sentences: Sequence[str]) -> list[str]:
-    return ["", title, *(f"  - {sentence}" for sentence in sentences), ""] if sentences else []
 
 
 def _refused(path: str, errors: int) -> UserError:

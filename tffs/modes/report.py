@@ -8,15 +8,10 @@ from typing import Any
 
 from tffs.evaluation.figures import METRICS
 from tffs.evaluation.target_picture import CHART, CHOSEN, PICTURE
+from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
 from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
-
-_NAMES = {
-    "random": "{k} random features",
-    "variance": "{k} features of highest variance",
-    "all": "all features",
-}
 
 
 def report(result: dict[str, Any], workdir: Workdir) -> str:
@@ -64,18 +59,11 @@ def _validation_accuracy(result: dict[str, Any]) -> str:
     return f"validation accuracy {result['accuracy']:.1f} % ({by_chance})"
 
 
-def _rows(result: dict[str, Any], k: int) -> dict[str, dict[str, Any]]:
-    """Give the figures of the model and its yardsticks by their names for people."""
-    yardsticks = result["yardsticks"].items()
-    return {
-        f"tffs, {k} features": result,
-        **{_NAMES[name].format(k=k): figures for name, figures in yardsticks},
-    }
-
-
 def _comparison(result: dict[str, Any], k: int) -> list[str]:
     """Write a table of the figures that were measured, and what to think of them."""
-    rows = _rows(result, k)
+    rows = {f"tffs, {k} features": result}
+    for name, figures in result["yardsticks"].items():
+        rows[YARDSTICKS_OF_CLASSIFIERS[name].title.format(k=k)] = figures
     metrics = [
         metric
         for metric in METRICS.values()
@@ -103,7 +91,8 @@ def _errors(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str
 
 
 def _accuracies(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str]:
-    chosen = {name: figures for name, figures in rows.items() if name != _NAMES["all"]}
+    every_feature = YARDSTICKS_OF_CLASSIFIERS["all"].title
+    chosen = {name: figures for name, figures in rows.items() if name != every_feature}
     better = [name for name, figures in chosen.items() if figures["accuracy"] > result["accuracy"]]
     return [
         f"(of {len(result['classes'])} classes; always answering the source tasks' commonest class gives "

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tffs.evaluation.figures import METRICS
+from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
 from tffs.workdir import Workdir
 
 FILE = "result.json"
@@ -55,8 +56,8 @@ def _classifies(result: Mapping[str, Any]) -> bool:
 
 def _wrong_yardsticks(result: Mapping[str, Any]) -> str:
     yardsticks = result["yardsticks"]
-    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= {"random", "variance", "all"}:
-        return "'yardsticks' must be an object of random, variance and all"
+    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= YARDSTICKS_OF_CLASSIFIERS.keys():
+        return f"'yardsticks' must be an object of {', '.join(YARDSTICKS_OF_CLASSIFIERS)}"
     for name, figures in yardsticks.items():
         wrong = _wrong_figures(figures) if isinstance(figures, dict) else "it must be an object"
         if not wrong and _classifies(result) and figures.get("accuracy") is None:

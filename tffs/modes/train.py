@@ -10,7 +10,7 @@ from tffs.config import Command
 from tffs.distribute.agreement import check_same_run
 from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
-from tffs.methods.catalogue import METHODS
+from tffs.methods.catalogue import method_of_runs
 from tffs.methods.fitted import FittedModel
 from tffs.models import RawUnitsSelector, load_model
 from tffs.modes.console import Console
@@ -95,8 +95,7 @@ def _fitted(
         workers=workers,
     )
     with console.signals.deferred():
-        fitted = METHODS["ours"].fit(setting, session)
-    assert isinstance(fitted, FittedModel)
+        fitted = method_of_runs().fit(setting, session)
     if chief:
         with workdir.replacing("model.keras") as path:
             setting.in_raw_units(fitted.model).save(path)
@@ -182,8 +181,10 @@ def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, 
     wanted = {
         name: value
         for name, value in command.run.to_flags().items()
-        if name in command.given and value != "auto" and name != "query_size"  # which may have shrunk
+        if name in command.given and value != "auto"
     }
+    if (wanted.get("query_size") or 0) > (stored.data.query_size or 0):
+        del wanted["query_size"]  # which the smallest task may have shrunk
     with workdir.locked():
         workdir.check_same(stored, wanted, command.given)
         loaded = finished(workdir)

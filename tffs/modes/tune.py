@@ -174,7 +174,7 @@ def _comments(command: Command, best: Row, rows: list[Row], budget: Budget, loss
     return [
         f"{named(best.trial).capitalize()}, the best of {len(rows) - 1} trials; found on "
         f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d} with tffs {provenance.versions()['tffs']} by",
-        shlex.join(["python", "-m", "tffs.main", *sys.argv[1:]]),
+        provenance.command(),
         figure,
         "A table and folders of data are named by their full paths: change them if the data moves.",
     ]

@@ -3,8 +3,6 @@
 import dataclasses
 from collections.abc import Callable
 
-import numpy as np
-
 from data_builders.table.findings import Findings, findings
 from data_builders.table.survey import Survey
 from tffs.config import RunConfig
@@ -28,12 +26,13 @@ class Plan:
     split: Split
 
 
-def plan_table(config: RunConfig, survey: Survey) -> tuple[Plan | None, Findings]:
+def plan_table(config: RunConfig, survey: Survey, sizes: Tasks) -> tuple[Plan | None, Findings]:
     """Plan a run on a table, and say all that is wrong with it and what is worth knowing.
 
     Args:
         config: the run as the flags give it, its dataset named.
         survey: what the table holds.
+        sizes: its tasks; the matrix need not hold the rows.
 
     Returns:
         The plan, or None where there are errors.
@@ -45,7 +44,7 @@ def plan_table(config: RunConfig, survey: Survey) -> tuple[Plan | None, Findings
     if len(survey.task_names) < 2:  # said already
         return None, found
     try:
-        planned = plan(config, _sizes(survey, missing), found.notes.append)
+        planned = plan(config, sizes, found.notes.append)
     except UserError as error:
         return None, Findings([*found.errors, str(error)], found.notes)
     unseen = [name for name, task in survey.only_task.items() if task == planned.config.data.target_task]
@@ -82,7 +81,7 @@ def plan(config: RunConfig, sizes: Tasks, say: Callable[[str], None]) -> Plan:
     if query_size < wanted:
         smallest = split.train.names[int(split.train.counts.argmin())]
         say(
-            f"Each training step checks the reconstruction on {query_size} rows instead of {wanted}, because "
+            f"Each training step computes its error on {query_size} rows instead of {wanted}, because "
             f"the smallest training task, {smallest}, has {split.train.counts.min()} rows after the split. "
             "Leave small tasks out to use more."
         )
@@ -107,10 +106,3 @@ def no_median(names: list[str]) -> str:
         f"{len(names)} column(s) have no value in the source tasks, so there is no median to fill in: "
         f"{listed(names)}: leave them out with --ignore_columns."
     )
-
-
-def _sizes(survey: Survey, missing: str) -> Tasks:
-    """Give the tasks of a table without their rows."""
-    offsets = np.concatenate([[0], np.cumsum(survey.rows_left(missing))]).astype(np.int64)
-    none = np.empty((0, len(survey.feature_names)), np.float32)
-    return Tasks(none, survey.feature_names, survey.task_names, offsets)

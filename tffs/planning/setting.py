@@ -12,13 +12,13 @@ from tffs.config import DataPlace, RunConfig
 from tffs.config.run import default_scaling, settle_jit
 from tffs.data import draws
 from tffs.data.classes import with_classes
-from tffs.data.datasets import Dataset, open_dataset
+from tffs.data.datasets import open_dataset
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.memory import shared_tensor
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split
 from tffs.data.stored_rows import Rows, StoredRows
-from tffs.data.tasks import Tasks
+from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
 from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model
@@ -97,34 +97,20 @@ class Setting:
 
     def chunks(self, noise: int) -> Chunks:
         """Draw training steps, each with Gumbel noise for so many Concrete variables."""
-        data, seed = self.config.data, self.config.seed
-        assert data.query_size is not None
-        episodes = EpisodeGenerator(
-            self.rows,
-            self.split.train,
-            data.support_size,
-            data.query_size,
-            seed,
-            draws.TRAINING_EPISODES,
-            self.labels,
-        )
-        return Chunks(episodes, data.episodes_per_step, noise, seed)
+        episodes = self._episodes(self.split.train, draws.TRAINING_EPISODES)
+        return Chunks(episodes, self.config.data.episodes_per_step, noise, self.config.seed)
 
     def validator(self, model: Any) -> Validator:
         """Measure a model on the run's fixed validation episodes."""
-        data = self.config.data
-        assert data.query_size is not None
-        query_size = min(data.query_size, self.split.validation.room(data.support_size))
-        episodes = EpisodeGenerator(
-            self.rows,
-            self.split.validation,
-            data.support_size,
-            query_size,
-            self.config.seed,
-            draws.VALIDATION_EPISODES,
-            self.labels,
-        )
+        episodes = self._episodes(self.split.validation, draws.VALIDATION_EPISODES)
         return Validator(model, episodes, self.config.training.loss)
+
+    def _episodes(self, tasks: TaskRows, stream: int) -> EpisodeGenerator:
+        """Draw episodes of tasks; the smallest may have fewer rows for a query than the run asks for."""
+        size, query_size = self.config.data.support_size, self.config.data.query_size
+        assert query_size is not None
+        query_size = min(query_size, tasks.room(size))
+        return EpisodeGenerator(self.rows, tasks, size, query_size, self.config.seed, stream, self.labels)
 
 
 def settle(
@@ -145,21 +131,17 @@ def settle(
         The setting; what cannot be trained raises `UserError`.
     """
     dataset = open_dataset(config.data.dataset, place, say, show)
-    planned = _planned(config, dataset, say)
-    return settle_rows(planned, dataset.load(place, config.data.missing, say, show), say)
-
-
-def _planned(config: RunConfig, dataset: Dataset, say: Callable[[str], None]) -> Plan:
-    """Plan a run on a dataset; all that keeps a table from being trained on is one `UserError`."""
     config = named(config, dataset.name)
+    if dataset.survey is not None:
+        planned, found = plan_table(config, dataset.survey, dataset.sizes(config.data.missing))
+        dataset.refuse_for(found.errors)
+        for note in found.notes:
+            say(f"Note: {note}")
+    tasks = dataset.load(place, config.data.missing, say, show)
     if dataset.survey is None:
-        return plan(config, dataset.sizes(config.data.missing), say)
-    planned, found = plan_table(config, dataset.survey)
-    dataset.refuse_for(found.errors)
-    for note in found.notes:
-        say(f"Note: {note}")
+        planned = plan(config, tasks, say)
     assert planned is not None
-    return planned
+    return settle_rows(planned, tasks, say)
 
 
 def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Setting:

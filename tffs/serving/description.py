@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tffs.errors import UserError
+from tffs.errors import UserError, why_not_finite
 
 FORMAT = 1
 
@@ -77,13 +77,18 @@ class Description:
                 f"This model takes {sizes} support rows of {self.num_features} features. Received: {given}. "
                 f"Give exactly {sizes} rows, or train a model for another number of rows."
             )
-        bad = np.argwhere(np.isinf(support) if self.missing == "median" else ~np.isfinite(support))
-        if len(bad):
-            row, feature = bad[0]
+        bad = self.not_finite(support)
+        if bad is not None:
+            row, feature = bad
             raise UserError(
-                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' is "
-                f"{support[row, feature]} in row {row + 1}: fill it in."
+                f"The support rows must be finite numbers, but '{self.feature_names[feature]}' in row "
+                f"{row + 1} {why_not_finite(support[row, feature])}."
             )
+
+    def not_finite(self, rows: np.ndarray) -> tuple[int, int] | None:
+        """Find the row and the column of the first value that the model cannot compute with."""
+        bad = np.argwhere(np.isinf(rows) if self.missing == "median" else ~np.isfinite(rows))
+        return tuple(bad[0]) if len(bad) else None
 
     def far_outside(self, rows: np.ndarray) -> list[str]:
         """Say which features of `rows` are so far outside the source tasks' ranges that the unit may be wrong.

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable
 
-import numpy as np
 import tensorflow as tf
 
 from tffs.errors import UserError
@@ -12,7 +11,7 @@ from tffs.serving import contract
 from tffs.serving.contract import versions_in
 from tffs.serving.description import Description
 from tffs.serving.front_door import FrontDoor, Result
-from tffs.serving.model_version import Arrays, ModelVersion
+from tffs.serving.model_version import Arrays, ModelVersion, with_text
 
 
 class ExportedModel(FrontDoor):
@@ -49,7 +48,7 @@ class ExportedModel(FrontDoor):
     def _run(self, signature: str, inputs: Arrays) -> Arrays:
         tensors = {name: tf.constant(array) for name, array in inputs.items()}
         outputs = self._loaded.signatures[signature](**tensors)
-        return {name: _text(tensor.numpy()) for name, tensor in outputs.items()}
+        return {name: with_text(tensor.numpy()) for name, tensor in outputs.items()}
 
 
 def find_version(path: str) -> str:
@@ -68,8 +67,3 @@ def find_version(path: str) -> str:
         f"{path} holds no exported model: give a run's workdir, its export folder or one version of it, or "
         "export the run first."
     )
-
-
-def _text(array: np.ndarray) -> np.ndarray:
-    """Give strings, which TensorFlow has as bytes, as str."""
-    return array if array.dtype != object else np.char.decode(array.astype(bytes), "utf-8")

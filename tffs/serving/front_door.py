@@ -55,13 +55,14 @@ class FrontDoor(ABC):
 
         Args:
             rows: the task's support rows, as for `select`.
-            values: the measured features: a frame that has them as columns, in any order and among others, or
-                an array [rows, K] in the order that `select` gave. A frame is the safer one: its names are held
-                against what the answering version selects, while an array's order may be another version's.
+            values: the selected features as they were measured: a frame that has them as columns, in any order,
+                or an array [rows, K] in the order that `select` gave. Other columns of a frame are not read. A
+                frame is safer: its names are compared with what the answering version selects, while an array's
+                order may be another version's.
 
         Returns:
-            All M features in raw units as columns, with the index of `values`; what was measured comes back as
-            it was given, in 32 bits.
+            All M features in raw units as columns, with the index of `values`. Selected features come back as
+            they were given, in 32 bits; all others are inferred from them, even if `values` has them.
         """
         return self._told(self._answer(lambda one: ask_with_values(one, rows, values, contract.RECONSTRUCT)))
 

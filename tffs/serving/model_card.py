@@ -5,9 +5,8 @@ from typing import Any
 
 from tffs.errors import listed
 from tffs.evaluation.figures import METRICS
+from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
 from tffs.serving.description import Description
-
-_ROWS = {"tffs": "this model", "random": "random features", "variance": "features of highest variance"}
 
 
 def model_card(description: Description) -> str:
@@ -91,11 +90,16 @@ def _figures(training: Mapping[str, Any] | None) -> list[str]:
     if training is None or training["figures"] is None:
         return ["None were measured before the export (`--mode=evaluate` measures them)."]
     figures = training["figures"]
-    rows = {"tffs": figures, **figures["yardsticks"]}
+    k = training["num_selected"]
+    yardsticks = figures["yardsticks"].items()
+    rows = {
+        "this model": figures,
+        **{YARDSTICKS_OF_CLASSIFIERS[name].title.format(k=k): row for name, row in yardsticks},
+    }
     metrics = [metric for name, metric in METRICS.items() if figures.get(name) is not None and metric.in_table]
     lines = [
         f"On {figures['evaluated_on']}, {figures['distinct']:.4g} distinct features of "
-        f"{training['num_selected']}; MSRE is in scaled units, lower is better; yardsticks have a decoder of "
+        f"{k}; MSRE is in scaled units, lower is better; yardsticks have a decoder of "
         "their own, trained in the same way. One target is an anecdote: hold out others before relying on it.",
         "",
         "| " + " | ".join(["choice", *(metric.title for metric in metrics)]) + " |",
@@ -103,5 +107,5 @@ def _figures(training: Mapping[str, Any] | None) -> list[str]:
     ]
     for name, row in rows.items():
         cells = [metric.shown(row.get(metric.name)) for metric in metrics]
-        lines.append("| " + " | ".join([_ROWS.get(name, f"{name} features"), *cells]) + " |")
+        lines.append(f"| {' | '.join([name, *cells])} |")
     return lines

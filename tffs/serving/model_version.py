@@ -16,6 +16,11 @@ class AnotherModel(UserError):
     """A version is not the model that it was when it was described."""
 
 
+def with_text(array: np.ndarray) -> np.ndarray:
+    """Give strings, which TensorFlow has as bytes, as str."""
+    return array if array.dtype != object else np.char.decode(array.astype(bytes), "utf-8")
+
+
 @dataclasses.dataclass(frozen=True)
 class ModelVersion:
     """One version of a model, for the time of one call.

@@ -1,12 +1,11 @@
 """What one version of a model is asked, and the frames made of its answers."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from tffs.errors import UserError, listed
+from tffs.errors import UserError, listed, why_not_finite
 from tffs.serving import contract
 from tffs.serving.description import Description
 from tffs.serving.frames import lacking, numbers
@@ -52,18 +51,24 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
             f"To {signature}, this model takes exactly {description.support_size} support rows. Received: "
             f"{len(support)}."
         )
-    measured = _measured(version, support, values)
-    output, columns = ("reconstruction", description.feature_names)
+    chosen = _selection(version, support)
+    measured = _measured(version, chosen["feature"].tolist(), values)
+    indices = chosen["index"].to_numpy()
+    notes += _far_outside(description, "values", _extremes(measured, indices, description.num_features))
+    output, columns = "reconstruction", description.feature_names
     if description.classes is not None:
-        output, columns = ("probabilities", description.classes)
+        output, columns = "probabilities", description.classes
     answers = []
     at_once = max(1, min(MOST_ROWS, MOST_VALUES // max(measured.shape[1], len(columns))))
     for start in range(0, len(measured), at_once):
         part = measured[start : start + at_once]
         shapes = {output: (len(part), len(columns))}
         answers.append(version.ask(signature, {"support": support, "values": part}, shapes)[output])
+    answer = np.concatenate(answers).astype(np.float32)
+    if description.classes is None:  # exports of 0.5.0 answer what was measured with what they make of it
+        answer[:, indices] = np.where(np.isnan(measured), answer[:, indices], measured)
     frame = pd.DataFrame(
-        np.concatenate(answers).astype(np.float32),
+        answer,
         index=values.index if isinstance(values, pd.DataFrame) else None,
         columns=list(columns),
     )
@@ -81,28 +86,51 @@ def _support(description: Description, rows: Any) -> tuple[np.ndarray, list[str]
         )
     support = numbers(rows, description.feature_names, "rows")
     description.check_support(support)
-    outside = description.far_outside(support)
+    return support, _far_outside(description, "support rows", support)
+
+
+def _far_outside(description: Description, what: str, rows: np.ndarray) -> list[str]:
+    """Note where the units of rows [rows, M] may be wrong."""
+    outside = description.far_outside(rows)
     if not outside:
-        return support, []
-    note = f"{len(outside)} feature(s) are far outside what the source tasks showed; are the units right? "
-    return support, [note + "; ".join(outside[:3])]
+        return []
+    return [
+        f"{len(outside)} feature(s) of the {what} are far outside what the source tasks showed; are the units "
+        f"right? {'; '.join(outside[:3])}"
+    ]
 
 
-def _measured(version: ModelVersion, support: np.ndarray, values: Any) -> np.ndarray:
-    """Take the values of the features that are selected from the support rows: float32 [rows, K]."""
-    description = version.description
-    names = [f"selected {number}" for number in range(1, description.num_selected + 1)]
-    if isinstance(values, pd.DataFrame):
-        names = _selection(version, support)["feature"].tolist()
-        missing = lacking(values, names)
-        if missing:
-            raise UserError(
-                f"Version {version.number} of the model selects {listed(names, len(names))} for these rows, "
-                f"but the values lack {listed(missing)}: measure what is missing; if an earlier selection was "
-                "another, it was by another version or from other rows."
-            )
+def _extremes(measured: np.ndarray, indices: np.ndarray, num_features: int) -> np.ndarray:
+    """Give the least and the greatest value of each feature [2, M]; NaN where none was measured."""
+    extremes = np.full((2, num_features), np.nan, np.float32)
+    extremes[:, indices] = np.fmin.reduce(measured), np.fmax.reduce(measured)
+    return extremes
+
+
+def _measured(version: ModelVersion, names: list[str], values: Any) -> np.ndarray:
+    """Take the values of the selected features: float32 [rows, K]."""
+    missing = lacking(values, names)
+    if missing:
+        raise UserError(
+            f"Version {version.number} of the model selects {listed(names, len(names))} for these rows, "
+            f"but the values lack {listed(missing)}: measure what is missing; if an earlier selection was "
+            "another, it was by another version or from other rows."
+        )
     measured = numbers(values, names, "values")
-    _check_values(measured, names, description)
+    bad = version.description.not_finite(measured)
+    if bad is not None:
+        row, column = bad
+        raise UserError(
+            f"The values must be finite numbers, but '{names[column]}' in row {row + 1} "
+            f"{why_not_finite(measured[bad])}."
+        )
+    for place, name in enumerate(names):
+        first = names.index(name)
+        if not np.array_equal(measured[:, first], measured[:, place], equal_nan=True):
+            raise UserError(
+                f"Selectors {first + 1} and {place + 1} both chose '{name}', but columns {first + 1} and "
+                f"{place + 1} of the values are different: repeat the same values, or give a DataFrame."
+            )
     return measured
 
 
@@ -129,13 +157,3 @@ def _selection(version: ModelVersion, support: np.ndarray) -> pd.DataFrame:
     )
     frame.attrs["version"] = version.number
     return frame
-
-
-def _check_values(values: np.ndarray, names: Sequence[str], description: Description) -> None:
-    bad = np.argwhere(np.isinf(values) if description.missing == "median" else ~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        raise UserError(
-            f"The values must be finite numbers, but '{names[column]}' is {values[row, column]} in row "
-            f"{row + 1}: fill it in or leave the row out."
-        )

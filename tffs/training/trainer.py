@@ -15,10 +15,11 @@ from tffs.training.checkpoints import Checkpoints
 from tffs.training.chunks import Chunks
 from tffs.training.inner_loop import InnerLoop
 from tffs.training.objective import LOSSES
-from tffs.training.progress import Status, Watch
+from tffs.training.progress import Status
 from tffs.training.schedule import temperature
+from tffs.training.session import Session
 from tffs.training.validation import Validation, Validator
-from tffs.training.workers import ALONE, Workers, losses_told
+from tffs.training.workers import losses_told
 
 # Saving may take up to a twentieth of the time, and happens at most once a second.
 SAVE_SHARE, SAVE_SECONDS = 20, 1.0
@@ -85,13 +86,7 @@ class Trainer:
         chunks: what the steps are trained on, by all workers together.
         validator: what decides which weights are best; None to keep the last ones.
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
-        directory: where checkpoints go; None for none, where nobody would resume, and on all workers but the
-            chief.
-        progress: is called with where training stands.
-        say: receives one-sentence notes for the person.
-        should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
-        summaries: a folder for TensorBoard, or None.
-        workers: who trains together.
+        session: how it is watched, stopped, kept and shared.
         run: what makes this run another one than others, by which checkpoints of another run are refused.
     """
 
@@ -101,21 +96,15 @@ class Trainer:
         chunks: Chunks,
         validator: Validator | None,
         config: TrainingConfig,
-        directory: str | None,
-        progress: Watch,
-        say: Callable[[str], None],
-        should_stop: Callable[[], bool] = lambda: False,
-        summaries: str | None = None,
-        workers: Workers = ALONE,
+        session: Session,
         run: Mapping[str, Any] | None = None,
     ) -> None:
+        workers, directory = session.workers, session.checkpoints
         self._model = model
         self._chunks = chunks.of_worker(workers.index, workers.count)
         self._validator = validator
         self._config = config
-        self._progress = progress
-        self._should_stop = should_stop
-        self._summaries = summaries
+        self._session = session
         self._workers = workers
         self._jit = config.jit == "on" and workers.compiled
         weights = [variable.value for variable in model.trainable_variables]
@@ -149,8 +138,7 @@ class Trainer:
             "figures": self._figures,
         }
         self._elsewhere = "" if directory is None else " and use a new --workdir"
-        self._checkpoints = None if directory is None else Checkpoints(directory, state, say, run or {})
-        self._say = say
+        self._checkpoints = None if directory is None else Checkpoints(directory, state, session.say, run or {})
         self._saved_at = 0.0
         self._save_cost = 0.0
         self._latest = _UNKNOWN
@@ -173,7 +161,7 @@ class Trainer:
             self._checkpoints.restore()
         self._workers.copy_from_chief(self._variables())
         if int(self._step) > 0:
-            self._say(f"Resuming at step {int(self._step)} of {self._config.steps}.")
+            self._session.say(f"Resuming at step {int(self._step)} of {self._config.steps}.")
         already = float(self._figures["train"])
 
         def stop_clock() -> None:
@@ -183,7 +171,7 @@ class Trainer:
             try:
                 self._train(stop_clock)
             finally:
-                self._progress.end()
+                self._session.progress.end()
             self._save(int(self._step), stop_clock)
         if int(self._best_step) == 0:
             raise UserError(
@@ -198,7 +186,8 @@ class Trainer:
         length, steps, every = self._chunks.length, self._config.steps, self._config.eval_every
         step = int(self._step)
         first_chunk = step // length
-        writer = None if self._summaries is None else tf.summary.create_file_writer(self._summaries)
+        summaries = self._session.summaries
+        writer = None if summaries is None else tf.summary.create_file_writer(summaries)
         iterator = self._chunks.drawn(first_chunk)
         began = time.perf_counter()
         chunk = next(iterator)
@@ -229,7 +218,7 @@ class Trainer:
                     self._validate(step, writer)
                 self._show(step)
             self._count(done, spent, first=number == first_chunk)
-            if step < steps and self._workers.any(self._should_stop()):
+            if step < steps and self._workers.any(self._session.should_stop()):
                 self._save(step, stop_clock)
                 self._show(step, final=True)
                 raise Interrupted(step)
@@ -260,7 +249,7 @@ class Trainer:
         """Trace and compile the loop by running no step of it."""
         began = time.perf_counter()
         if self._jit:
-            self._say("Compiling the training loop (a few seconds)...")
+            self._session.say("Compiling the training loop (a few seconds)...")
         self.loop.run(chunk, 0, 0, 0)
         self._figures["compile"].assign_add(time.perf_counter() - began)
 
@@ -309,7 +298,7 @@ class Trainer:
 
     def _show(self, step: int, final: bool = False) -> None:
         rate = self._rate()
-        self._progress.update(
+        self._session.progress.update(
             Status(
                 step,
                 self._config.steps,

@@ -35,12 +35,7 @@ class Chief:
     """
 
     def __init__(
-        self,
-        oracle: Any,
-        trials: Trials,
-        address: str,
-        show: Callable[[str], Any],
-        say: Callable[[str], None],
+        self, oracle: Any, trials: Trials, address: str, show: Callable[[str], Any], say: Callable[[str], None]
     ) -> None:
         self._oracle = oracle
         self._trials = trials

@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from tffs.errors import UserError
 from tffs.tuning.budget import FACTOR, Budget
-from tffs.tuning.space import Choices, Range, Space
+from tffs.tuning.space import Choices, Space
 from tffs.tuning.trial import Figures
 from tffs.workdir import Workdir
 
@@ -175,11 +175,7 @@ def finish(oracle: Any, trial: Trial, outcome: Figures | str) -> None:
     """
     trial = Trial.from_state(trial.get_state())  # the oracle's own changes when the oracle says so
     if isinstance(outcome, Figures):
-        metrics = {
-            OBJECTIVE: outcome.validation_loss,
-            "distinct": outcome.distinct,
-            "seconds": outcome.seconds,
-        }
+        metrics = {OBJECTIVE: outcome.validation_loss, "distinct": outcome.distinct, "seconds": outcome.seconds}
         oracle.update_trial(trial.trial_id, metrics, step=outcome.best_step)
         trial.status = TrialStatus.COMPLETED
     else:
@@ -203,10 +199,6 @@ def _hyperparameters(space: Space, subject: Mapping[str, Any]) -> kt.HyperParame
         if isinstance(part, Choices):
             found.Choice(part.flag, list(part.choices))
         else:
-            _number(found, part)
+            number = found.Int if part.whole else found.Float
+            number(part.flag, part.low, part.high, step=part.step, sampling=part.scale)
     return found
-
-
-def _number(found: kt.HyperParameters, part: Range) -> None:
-    kind = found.Int if part.whole else found.Float
-    kind(part.flag, part.low, part.high, step=part.step, sampling=part.scale)

@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from tffs.canvas import FAINT, canvas
+from tffs.canvas import FAINT, canvas, write
+from tffs.printable import printable
 from tffs.tuning.budget import Budget
 from tffs.tuning.space import Choices, Range, Space
 from tffs.tuning.trial import DEFAULT, Row, best_of
@@ -61,10 +62,10 @@ def draw(path: str, rows: Sequence[Row], space: Space, budget: Budget, loss_name
             axis.axhline(default.loss, color=OWN, linestyle="--", linewidth=1.0)
     for line in axes:
         line[0].set_ylabel(f"validation {loss_name}")
-    figure.suptitle(title, fontsize=10, parse_math=False)
+    figure.suptitle(printable(title), fontsize=10, parse_math=False)
     short = any(row.steps < budget.steps for row in trials)
     _legend(figure, default is not None, short, any(row.loss > high for row in trials))
-    figure.savefig(path, dpi=110, format="png")
+    write(figure, path, 110)
 
 
 def _limits(losses: list[float]) -> tuple[float, float]:

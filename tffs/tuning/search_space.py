@@ -4,21 +4,16 @@ import os
 import tomllib
 from typing import Any
 
-from tffs.config import DataConfig, ModelConfig, RunConfig, TrainingConfig
+from tffs.config import RunConfig
+from tffs.config.run import RUN_OPTIONS
 from tffs.errors import UserError
-from tffs.options import InvalidOption, Option, options
+from tffs.options import InvalidOption
 from tffs.search_spaces import published_spaces
 from tffs.tuning.space import Choices, Range, Space
 
-_OPTIONS: dict[str, Option] = {
-    **options(TrainingConfig),
-    **options(DataConfig),
-    **options(ModelConfig),
-    **options(RunConfig),
-}
 # What may differ between trials that can be compared: not the data, not the question (how many features from
 # how many rows, measured how), not the seed, and not the steps, which are the budget.
-TUNABLE = tuple(name for name, option in _OPTIONS.items() if option.tunable)
+TUNABLE = tuple(name for name, option in RUN_OPTIONS.items() if option.tunable)
 _OF_RANGES, _SCALES = ("low", "high", "step", "scale"), ("linear", "log")
 
 
@@ -85,11 +80,11 @@ class _Table:
         if flag not in TUNABLE:
             why = (
                 "may not be tuned: its trials could not be compared"
-                if flag in _OPTIONS
+                if flag in RUN_OPTIONS
                 else "is no flag of a run"
             )
             raise self._error(f"{why}; use some of {', '.join(TUNABLE)}")
-        self._option = _OPTIONS[flag]
+        self._option = RUN_OPTIONS[flag]
 
     def read(self) -> Range | Choices:
         """Read and check it."""

@@ -7,11 +7,10 @@ import tensorflow as tf
 
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
-from tffs.methods.catalogue import METHODS
-from tffs.methods.fitted import FittedModel
-from tffs.methods.session import Session
+from tffs.methods.catalogue import method_of_runs
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
+from tffs.training.session import Session
 from tffs.training.trainer import TrainingSummary
 from tffs.tuning.folds import PartOfProgress, folds_of
 from tffs.tuning.trial import Figures, Job
@@ -88,6 +87,5 @@ class Bench:
     def _train(self, job: Job, fold: Setting, progress: Watch) -> TrainingSummary:
         config = shortened(with_flags(fold.config, job.flags), job.steps, self._jit)
         setting = dataclasses.replace(fold, config=config)
-        fitted = METHODS["ours"].fit(setting, Session(progress))
-        assert isinstance(fitted, FittedModel)
+        fitted = method_of_runs().fit(setting, Session(progress))
         return fitted.summary

@@ -64,13 +64,12 @@ class Trials:
 
     def settle(self, job: Job, outcome: Figures | str) -> Row:
         """Keep the outcome of a job."""
+        row = _row(job, outcome)
         if job.trial == DEFAULT:
-            row = _row(job, outcome)
             self._workdir.write_json(MEASURED, row.to_json())
             self._default = row
         else:
             finish(self._oracle, self._at_work.pop(job.trial), outcome)
-            row = _row(job, outcome)
         self.write()
         return row
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tffs.config import RunConfig
-from tffs.config.run import settle_jit
+from tffs.config.run import RUN_OPTIONS, settle_jit
 from tffs.tuning.space import Space
 
 
@@ -20,11 +20,14 @@ def own_flags(space: Space, run: RunConfig) -> dict[str, Any]:
 
 
 def with_flags(run: RunConfig, flags: Mapping[str, Any]) -> RunConfig:
-    """Give the run with other values of some flags."""
-    values = {**run.to_flags(), **flags}
-    if isinstance(values["decoder_units"], str):
-        values["decoder_units"] = tuple(int(units) for units in values["decoder_units"].split(","))
-    return RunConfig.from_flags(values)
+    """Give the run with other values of some flags; several numbers may be one text, like 32,32."""
+    values = {
+        name: RUN_OPTIONS[name].parse(value.split(","))
+        if RUN_OPTIONS[name].several and isinstance(value, str)
+        else value
+        for name, value in flags.items()
+    }
+    return RunConfig.from_flags({**run.to_flags(), **values})
 
 
 def shortened(run: RunConfig, steps: int, jit: str) -> RunConfig:

@@ -1,4 +1,4 @@
-"""Points that may separate thousands, in files whose cells are separated by semicolons."""
+"""Points and commas that may separate thousands, in files whose cells are separated by semicolons."""
 
 import numpy as np
 import pytest
@@ -21,14 +21,16 @@ def test_a_point_is_not_taken_for_a_decimal_one_in_a_file_with_decimal_commas(tm
     _, problems = read(tmp_path, "task;a;b\nu;3,5;7\nv;4,5;1.000\n")
     assert problems == [
         "the point of '1.000' (row 2 of t.csv, column 'b') may separate thousands, because other numbers have "
-        "decimal commas: write whole numbers without points, and all decimals with the same mark."
+        "decimal commas: write whole numbers without points, and write all decimals with the same mark."
     ]
 
 
-@pytest.mark.parametrize("number", ["1.000", "-1.234", "+12.345", "1.000.000"])
+@pytest.mark.parametrize("number", ["1.000", "-1.234", "+12.345", "1,000", "-23,411"])
 def test_a_file_that_shows_no_decimal_mark_is_refused_rather_than_guessed(tmp_path, number):
     _, problems = read(tmp_path, f"task;a\nu;{number}\nv;999\n")
-    assert any("no number shows which mark is decimal" in problem for problem in problems)
+    (problem,) = problems
+    assert "no number shows which mark is decimal" in problem
+    assert problem.endswith("separate cells by commas, and use decimal points.")
 
 
 @pytest.mark.parametrize("other", ["0.5", "1.0", "1234.567", "0.125", "1.5e3", ".5"])
@@ -37,6 +39,29 @@ def test_a_point_is_decimal_where_another_number_shows_it(tmp_path, other):
     assert problems == []
     np.testing.assert_array_equal(x[:, 1], [7, 1.25])
     assert x[0, 0] == float(other)
+
+
+@pytest.mark.parametrize("other", ["0,5", "1,0", "1234,567", "1,5e3", ",5"])
+def test_a_comma_is_decimal_where_another_number_shows_it(tmp_path, other):
+    x, problems = read(tmp_path, f"task;a;b\nu;{other};7\nv;1;23,411\n")
+    assert problems == []
+    np.testing.assert_array_equal(x[:, 1], [7, 23.411])
+    assert x[0, 0] == float(other.replace(",", "."))
+
+
+def test_a_comma_is_not_taken_for_a_decimal_one_in_a_file_with_decimal_points(tmp_path):
+    _, problems = read(tmp_path, "task;a;b\nu;3.5;7\nv;4.5;23,411\n")
+    assert problems == [
+        "the comma of '23,411' (row 2 of t.csv, column 'b') may separate thousands, because other numbers have "
+        "decimal points: write whole numbers without commas, and write all decimals with the same mark."
+    ]
+
+
+def test_a_column_with_a_doubtful_point_is_not_called_text_as_well(tmp_path):
+    table = Table(TableOptions(write(tmp_path / "t.csv", "task;a\nu;3,5\nv;1.000\n"), "task"))
+    blocks = [piece.block for piece in table.pieces(lambda share: None)]
+    assert [block.text for block in blocks] == [[]]
+    assert len(table.problems) == 1
 
 
 def test_three_decimals_are_decimals_where_commas_separate_cells(tmp_path):
@@ -53,6 +78,11 @@ def test_the_marks_of_a_file_are_gathered_over_its_blocks(tmp_path, monkeypatch)
     assert problems == []
     _, problems = read(tmp_path, "\n".join(["task;a;b", *rows, "v;0,5;1", ""]))
     assert "'1.000' (row 1001 of t.csv, column 'b')" in problems[0]
+
+
+def test_support_rows_have_decimal_commas_where_one_column_shows_it(tmp_path):
+    path = write(tmp_path / "s.csv", "a;b\n3,5;23,411\n")
+    np.testing.assert_array_equal(read_support(path, ("a", "b"), print), np.float32([[3.5, 23.411]]))
 
 
 def test_support_rows_are_refused_as_rows_of_a_table_are(tmp_path):

@@ -85,6 +85,13 @@ def test_feature_that_is_chosen_twice_is_taken_twice(client, twin):
     np.testing.assert_array_equal(twin.inputs["values"], [[[6.0, 5.0, 6.0]]])
 
 
+def test_an_array_that_contradicts_itself_on_a_feature_chosen_twice_is_refused(client, twin):
+    twin.versions[1] = Model(chosen=(1, 3, 1))
+    with pytest.raises(UserError, match="Selectors 1 and 3 both chose 'b', but columns 1 and 3 of the values"):
+        client.reconstruct(ROWS, [[1.0, 2.0, 3.0]])
+    assert "reconstruct" not in twin.requests
+
+
 def test_more_rows_than_a_server_takes_go_in_several_requests(client, twin):
     values = pd.DataFrame({"a": np.arange(9000), "c": -np.arange(9000)}, index=np.arange(9000)[::-1])
     reconstruction = client.reconstruct(ROWS, values)
@@ -111,8 +118,11 @@ def test_model_is_not_asked_for_what_it_cannot_do(client, twin):
     [
         (ROWS.drop(columns=["b", "d"]), "lack 2 of the model's 4 features: 'b', 'd'"),
         (ROWS.iloc[:1], "takes 2 support rows of 4 features. Received: 1 rows of 4"),
-        (ROWS.assign(b=[np.nan, 1.0]), "'b' is nan in row 1"),
-        (ROWS.assign(d=[1.0, 1e300]), "'d' is inf in row 2"),
+        (ROWS.assign(b=[np.nan, 1.0]), "'b' in row 1 is missing"),
+        (
+            ROWS.assign(d=[1.0, 1e300]),
+            "'d' in row 2 is infinite or too large for 32-bit numbers: check its unit",
+        ),
         (np.zeros((2, 3)), "must be of shape \\[rows, 4\\]. Received: the shape \\[2, 3\\]"),
     ],
 )
@@ -126,7 +136,8 @@ def test_wrong_rows_are_refused_before_they_are_sent(client, twin, rows, fragmen
     ("values", "fragment"),
     [
         (pd.DataFrame({"a": [1.0], "b": [2.0]}), "selects 'c', 'a' for these rows, but the values lack 'c'"),
-        (pd.DataFrame({"a": [1.0], "c": [np.nan]}), "'c' is nan in row 1"),
+        (pd.DataFrame({"a": [1.0], "c": [np.nan]}), "'c' in row 1 is missing"),
+        (np.array([[1.0, 1e39]]), "'a' in row 1 is infinite or too large for 32-bit numbers: check its unit"),
         (np.zeros((3, 1)), "must be of shape \\[rows, 2\\]"),
         (np.zeros((0, 2)), "have no rows"),
     ],

@@ -172,10 +172,10 @@ def test_taken_port_is_said_before_a_model_is_looked_for(tmp_path, flag):
 
 
 def test_rest_port_is_taken_from_the_moment_it_is_opened():
-    with contextlib.closing(_listening("127.0.0.1", 0, "--rest_api_port")) as first:
+    with contextlib.closing(_listening("127.0.0.1", 0)) as first:
         port = first.getsockname()[1]
         with pytest.raises(UserError, match="another program has it"):
-            _listening("127.0.0.1", port, "--rest_api_port")
+            _listening("127.0.0.1", port)
 
 
 def test_ports_are_free_again_after_a_start_that_failed(tmp_path):

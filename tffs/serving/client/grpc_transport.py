@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import grpc
-import numpy as np
 import tensorflow as tf
 from tensorflow_serving.apis import (
     get_model_metadata_pb2,
@@ -17,6 +16,7 @@ from tffs.errors import UserError, reason
 from tffs.serving.client.address import Address
 from tffs.serving.client.deadline import Deadline
 from tffs.serving.client.transport import Arrays, not_served, refused, timed_out
+from tffs.serving.model_version import with_text
 
 OPTIONS = (
     ("grpc.max_receive_message_length", -1),  # a reconstruction is as large as its rows
@@ -64,7 +64,7 @@ class GrpcTransport:
         for name, values in inputs.items():
             request.inputs[name].CopyFrom(tf.make_tensor_proto(values))
         answer = self._ask(self._stub.Predict, request, version, deadline)
-        return {name: _array(tensor) for name, tensor in answer.outputs.items()}
+        return {name: with_text(tf.make_ndarray(tensor)) for name, tensor in answer.outputs.items()}
 
     def close(self) -> None:
         """Close the connections."""
@@ -99,8 +99,3 @@ class GrpcTransport:
             raise UserError(
                 f"The model server at {self._address.shown} failed ({code.name}: {details})."
             ) from error
-
-
-def _array(tensor: Any) -> np.ndarray:
-    values = tf.make_ndarray(tensor)
-    return values if values.dtype != object else np.char.decode(values.astype(bytes), "utf-8")

@@ -1,6 +1,7 @@
 """Ask one version of a model for all that a call needs, and follow the server to newer ones."""
 
 import dataclasses
+import functools
 import json
 import operator
 import time
@@ -67,7 +68,8 @@ class VersionFollower:
             known = self._known
             try:
                 known = self._describe(version, deadline)
-                return question(self._asked(known, deadline))
+                run = functools.partial(self._predict, version, deadline)
+                return question(ModelVersion(version, known.description, run))
             except ServerUnavailable:
                 raise
             except (NotServed, AnotherModel):
@@ -106,7 +108,7 @@ class VersionFollower:
         now = time.monotonic()
         inputs = {"request": np.zeros(1, np.int32)}
         try:
-            outputs = self._predict(contract.DESCRIBE, inputs, version, deadline)
+            outputs = self._predict(version, deadline, contract.DESCRIBE, inputs)
             (documents,) = outputs.values()
             description = Description.from_json(json.loads(str(documents[0])))
         except (NotServed, ServerUnavailable):
@@ -119,11 +121,5 @@ class VersionFollower:
         self._known = _Known(version, description, now)
         return self._known
 
-    def _asked(self, known: _Known, deadline: Deadline) -> ModelVersion:
-        def run(signature: str, inputs: Arrays) -> Arrays:
-            return self._predict(signature, inputs, known.version, deadline)
-
-        return ModelVersion(known.version, known.description, run)
-
-    def _predict(self, signature: str, inputs: Arrays, version: int, deadline: Deadline) -> Arrays:
+    def _predict(self, version: int, deadline: Deadline, signature: str, inputs: Arrays) -> Arrays:
         return persistently(lambda: self._transport.predict(signature, inputs, version, deadline), deadline)

@@ -1,7 +1,7 @@
 """Run what may never return in a thread of its own, which holds up neither the event loop nor the process."""
 
 import asyncio
-import contextlib
+import concurrent.futures
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,26 +19,14 @@ async def in_daemon_thread(function: Callable, *arguments: Any) -> Any:
     Returns:
         What it gave.
     """
-    loop = asyncio.get_running_loop()
-    answer = loop.create_future()
+    answer: concurrent.futures.Future = concurrent.futures.Future()
+    answer.set_running_or_notify_cancel()  # from here on only the thread settles it
 
     def work() -> None:
-        result, failure = None, None
         try:
-            result = function(*arguments)
+            answer.set_result(function(*arguments))
         except BaseException as error:
-            failure = error
-        with contextlib.suppress(RuntimeError):  # the event loop has ended
-            loop.call_soon_threadsafe(_settle, answer, result, failure)
+            answer.set_exception(error)
 
     threading.Thread(target=work, name="tffs-beside", daemon=True).start()
-    return await answer
-
-
-def _settle(answer: asyncio.Future, result: Any, failure: BaseException | None) -> None:
-    if answer.done():  # nobody waits any more
-        return
-    if failure is None:
-        answer.set_result(result)
-    else:
-        answer.set_exception(failure)
+    return await asyncio.wrap_future(answer)

@@ -14,7 +14,8 @@ from grpc import StatusCode
 from tffs.serving.server.budget import Budget
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.message_fields import count_fields
-from tffs.serving.server.refusal import Faults, Refusal, invalid
+from tffs.serving.server.refusal import Refusal, internal, invalid
+from tffs.serving.server.seldom_log import SeldomLog
 
 # Raises `Refusal` where there is no answer.
 Method = Callable[[Any, grpc.aio.ServicerContext], Awaitable[Any]]
@@ -31,14 +32,14 @@ class GrpcMessages:
         server: takes the services.
         limits: of a message.
         budget: of all requests.
-        faults: where unexpected exceptions go.
+        log: takes a line for each kind of unexpected exception.
     """
 
-    def __init__(self, server: grpc.aio.Server, limits: Limits, budget: Budget, faults: Faults) -> None:
+    def __init__(self, server: grpc.aio.Server, limits: Limits, budget: Budget, log: SeldomLog) -> None:
         self._server = server
         self._limits = limits
         self._budget = budget
-        self._faults = faults
+        self._log = log
 
     def add_service(self, service: ServiceDescriptor, servicer: Any) -> None:
         """Register a servicer.
@@ -87,7 +88,7 @@ class GrpcMessages:
         except grpc.aio.AbortError:  # the health service refuses by itself
             raise
         except Exception as error:
-            hidden = self._faults.refusal(error)
+            hidden = internal(error, self._log)
             return None, (hidden.code, str(hidden))
 
     @contextlib.asynccontextmanager

@@ -1,6 +1,6 @@
 """TF Serving's gRPC services on its own stubs: Predict, GetModelMetadata, GetModelStatus."""
 
-import asyncio
+import functools
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -47,30 +47,20 @@ class PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
                 raise invalid(f"Metadata field {shown(field)} is not supported")
         return self._model.metadata(request.model_spec.name, _version_of(request.model_spec))
 
-    async def Classify(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
-        """Refuse: this server has Predict only."""
+    async def _refuse(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:
         raise _unimplemented()
 
-    async def Regress(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
-        """Refuse: this server has Predict only."""
-        raise _unimplemented()
-
-    async def MultiInference(self, request: Any, context: grpc.aio.ServicerContext) -> NoReturn:  # noqa: N802
-        """Refuse: this server has Predict only."""
-        raise _unimplemented()
+    Classify = Regress = MultiInference = _refuse
 
     async def _predict(self, request: Any) -> Any:
         spec = request.model_spec
-        large = request.ByteSize() > LARGE_BYTES
-
-        async def inputs(signature: Signature) -> Mapping[str, np.ndarray]:
-            _check_filter(request.output_filter, signature)
-            if large:
-                return await asyncio.to_thread(self._inputs, request, signature)
-            return self._inputs(request, signature)
-
         version, signature, outputs = await self._model.predict(
-            spec.name, _version_of(spec), spec.signature_name, inputs, _unknown_signature
+            spec.name,
+            _version_of(spec),
+            spec.signature_name,
+            functools.partial(self._inputs, request),
+            request.ByteSize() > LARGE_BYTES,
+            _unknown_signature,
         )
         response = predict_pb2.PredictResponse()
         response.model_spec.name = spec.name
@@ -81,6 +71,7 @@ class PredictionService(prediction_service_pb2_grpc.PredictionServiceServicer):
         return response
 
     def _inputs(self, request: Any, signature: Signature) -> Mapping[str, np.ndarray]:
+        _check_filter(request.output_filter, signature)
         signature.check_names(request.inputs.keys())
         most_rows = self._model.limits.request_rows
         return {

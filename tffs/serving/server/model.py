@@ -1,6 +1,7 @@
 """The served model, whatever the protocol: find the version, run a signature, tell the status."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,6 @@ from tffs.serving.server.loaded_version import LoadedVersion
 from tffs.serving.server.refusal import Refusal, invalid, shown
 from tffs.serving.server.signature import Signature
 from tffs.serving.server.versions import Versions
-
-# Reads the inputs of a request for a signature, once it is known which.
-ReadInputs = Callable[[Signature], Awaitable[Mapping[str, np.ndarray]]]
 
 
 class Model:
@@ -45,7 +43,8 @@ class Model:
         name: str,
         number: int | None,
         signature_name: str,
-        read_inputs: ReadInputs,
+        read_inputs: Callable[[Signature], Mapping[str, np.ndarray]],
+        large: bool,
         unknown: Callable[[str], Refusal],
     ) -> tuple[LoadedVersion, Signature, Outputs]:
         """Answer one request.
@@ -54,7 +53,8 @@ class Model:
             name: the model asked for.
             number: the version asked for; None for the newest.
             signature_name: empty for the default.
-            read_inputs: reads the request's inputs.
+            read_inputs: reads the request's inputs, once it is known for which signature.
+            large: whether reading them would hold up other clients, so that it happens in a thread.
             unknown: words the refusal of an unknown signature, in which TF Serving's REST and gRPC differ.
 
         Returns:
@@ -65,7 +65,8 @@ class Model:
             signature = version.signatures.get(signature_name or DEFAULT_SIGNATURE)
             if signature is None:
                 raise unknown(shown(signature_name))
-            outputs = await self._lane.run(version, signature, await read_inputs(signature))
+            inputs = await asyncio.to_thread(read_inputs, signature) if large else read_inputs(signature)
+            outputs = await self._lane.run(version, signature, inputs)
         refuse_bad_tasks(outputs)
         return version, signature, outputs
 

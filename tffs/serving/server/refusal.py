@@ -45,18 +45,8 @@ def shown(text: str) -> str:
     return printable + ("..." if len(text) > SHOWN_CHARACTERS else "")
 
 
-class Faults:
-    """Turns what must not happen into INTERNAL for the client and a line in the log.
-
-    Args:
-        log: takes one line for each kind of exception.
-    """
-
-    def __init__(self, log: SeldomLog) -> None:
-        self._log = log
-
-    def refusal(self, error: Exception) -> Refusal:
-        """Log an unexpected exception, and hide it from the client."""
-        kind = type(error).__name__
-        self._log.say(kind, f"A request failed inside the server, with a {kind} ({reason(error)}).")
-        return Refusal(StatusCode.INTERNAL, "The server failed on this request; its log says why.")
+def internal(error: Exception, log: SeldomLog) -> Refusal:
+    """Log an exception that must not happen, and hide it from the client."""
+    kind = type(error).__name__
+    log.say(kind, f"A request failed inside the server, with a {kind} ({reason(error)}).")
+    return Refusal(StatusCode.INTERNAL, "The server failed on this request; its log says why.")

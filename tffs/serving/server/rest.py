@@ -4,9 +4,7 @@ import asyncio
 import json
 import re
 import urllib.parse
-from collections.abc import Mapping
 
-import numpy as np
 from aiohttp import web
 from aiohttp.web_request import BaseRequest
 from google.protobuf import json_format
@@ -18,9 +16,9 @@ from tffs.serving.server.budget import Budget
 from tffs.serving.server.json_answers import predictions_json
 from tffs.serving.server.json_requests import parse_body, read_inputs
 from tffs.serving.server.model import Model
-from tffs.serving.server.refusal import Faults, Refusal, invalid, shown
-from tffs.serving.server.rest_body import Bodies
-from tffs.serving.server.signature import Signature
+from tffs.serving.server.refusal import Refusal, internal, invalid, shown
+from tffs.serving.server.rest_body import received_body
+from tffs.serving.server.seldom_log import SeldomLog
 
 _MODEL = r"(?i:/v1/models/(?P<name>[^/:]+)(?:/versions/(?P<version>\d+)|/labels/(?P<label>[^/:]+))?"
 _POST = re.compile(_MODEL + r":(?P<method>classify|regress|predict))", re.ASCII)
@@ -38,13 +36,13 @@ class RestApi:
     Args:
         model: the one that is served.
         budget: of all requests.
-        faults: where unexpected exceptions go.
+        log: takes a line for each kind of unexpected exception.
     """
 
-    def __init__(self, model: Model, budget: Budget, faults: Faults) -> None:
+    def __init__(self, model: Model, budget: Budget, log: SeldomLog) -> None:
         self._model = model
-        self._faults = faults
-        self._bodies = Bodies(model.limits, budget)
+        self._budget = budget
+        self._log = log
 
     async def answer(self, request: BaseRequest) -> web.Response:
         """Answer any request; what fails becomes {"error": "..."} with TF Serving's status."""
@@ -55,7 +53,7 @@ class RestApi:
         except ConnectionError:  # the client has gone
             raise
         except Exception as error:
-            return refused(self._faults.refusal(error))
+            return refused(internal(error, self._log))
 
     async def _body_of_answer(self, request: BaseRequest) -> bytes:
         path = request.rel_url.raw_path
@@ -74,33 +72,31 @@ class RestApi:
                 raise invalid(f"Failed to convert version: {shown(match['version'])} to numeric.")
             number = int(match["version"])
         if pattern is _GET:
-            return self._metadata(name, number) if match["metadata"] else self._status(name, number)
+            if match["metadata"]:
+                return self._metadata(name, number)
+            return _proto_json(self._model.status(name, number))
         if match["method"].lower() != "predict":
             raise Refusal(StatusCode.UNIMPLEMENTED, "This server has :predict only, no :classify or :regress.")
         with self._model.gate:
-            async with self._bodies.read(request) as body:
+            async with received_body(request, self._model.limits, self._budget) as body:
                 return await self._predict(name, number, body)
 
     async def _predict(self, name: str, number: int | None, body: bytes) -> bytes:
         limits = self._model.limits
         large = len(body) > LARGE_BYTES
         document = await asyncio.to_thread(parse_body, body, limits) if large else parse_body(body, limits)
-
-        async def inputs(signature: Signature) -> Mapping[str, np.ndarray]:
-            if large:
-                return await asyncio.to_thread(read_inputs, document, signature, limits.request_rows)
-            return read_inputs(document, signature, limits.request_rows)
-
         _, _, outputs = await self._model.predict(
-            name, number, document.get("signature_name", ""), inputs, _unknown_signature
+            name,
+            number,
+            document.get("signature_name", ""),
+            lambda signature: read_inputs(document, signature, limits.request_rows),
+            large,
+            _unknown_signature,
         )
         row_format = "instances" in document
         if sum(array.size for array in outputs.values()) > LARGE_VALUES:
             return await asyncio.to_thread(predictions_json, outputs, row_format)
         return predictions_json(outputs, row_format)
-
-    def _status(self, name: str, number: int | None) -> bytes:
-        return _proto_json(self._model.status(name, number))
 
     def _metadata(self, name: str, number: int | None) -> bytes:
         response = self._model.metadata(name, number)

@@ -17,7 +17,7 @@ from tffs.serving.server.refusal import Refusal
 from tffs.serving.server.rest import RestApi, refused
 from tffs.serving.server.seldom_log import SeldomLog
 
-# What aiohttp would write about clients that misbehave; faults of ours are logged by `Faults`.
+# What aiohttp would write about clients that misbehave; faults of ours are logged by `internal`.
 _SILENT = logging.Logger("tffs.http", logging.CRITICAL + 1)
 
 
@@ -26,17 +26,23 @@ class _Connection(RequestHandler):
 
     Args:
         manager: of all connections.
-        first_seconds: until the header of the first request must have come whole.
-        options: of aiohttp.
+        limits: of its patience, also until the header of the first request must have come whole.
 
     Attributes:
         idle_since: when it was opened or its last answer was made; infinite while a request is being answered.
     """
 
-    def __init__(self, manager: web.Server, first_seconds: float, **options: Any) -> None:
+    def __init__(self, manager: web.Server, limits: Limits) -> None:
         loop = asyncio.get_running_loop()
-        super().__init__(manager, loop=loop, **options)
-        self._first = loop.call_later(first_seconds, self.force_close)
+        super().__init__(
+            manager,
+            loop=loop,
+            access_log=None,  # type: ignore[arg-type]  # none is written
+            logger=_SILENT,
+            keepalive_timeout=limits.idle_seconds,
+            lingering_time=limits.linger_seconds,
+        )
+        self._first = loop.call_later(limits.idle_seconds, self.force_close)
         self.idle_since = loop.time()
 
     def connection_lost(self, exc: BaseException | None) -> None:
@@ -86,36 +92,27 @@ class Connections(web.Server):
     """
 
     def __init__(self, api: RestApi, limits: Limits, log: SeldomLog) -> None:
-        super().__init__(
-            self._answer,
-            # A client that hangs up gives its place in the queue back.
-            handler_cancellation=True,
-        )
+        # A client that hangs up gives its place in the queue back.
+        super().__init__(self._answer, handler_cancellation=True)
         self._api = api
+        self._limits = limits
         self._log = log
-        self._most = limits.connections
-        self._first_seconds = limits.idle_seconds
-        self._options: dict[str, Any] = {
-            "access_log": None,
-            "logger": _SILENT,
-            "keepalive_timeout": limits.idle_seconds,
-            "lingering_time": limits.linger_seconds,
-        }
 
     def __call__(self) -> RequestHandler:
         """Make the handler of a new connection."""
-        return _Connection(self, self._first_seconds, **self._options)
+        return _Connection(self, self._limits)
 
     def connection_made(self, handler: RequestHandler, transport: Any) -> None:
         """Take a connection; if there are too many, the one that is idle longest is closed, be it this one."""
         super().connection_made(handler, transport)
-        if len(self.connections) <= self._most:
+        most = self._limits.connections
+        if len(self.connections) <= most:
             return
         connections = [other for other in self.connections if isinstance(other, _Connection)]
         min(connections, key=lambda other: other.idle_since).give_way()
         self._log.say(
             "connections",
-            f"{self._most} REST connections are open, which is the most: those that are idle longest are "
+            f"{most} REST connections are open, which is the most: those that are idle longest are "
             "closed for new ones.",
         )
 

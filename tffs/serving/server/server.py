@@ -19,7 +19,6 @@ from tffs.serving.server.grpc_messages import GrpcMessages
 from tffs.serving.server.grpc_services import ModelService, PredictionService
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.model import Model
-from tffs.serving.server.refusal import Faults
 from tffs.serving.server.rest import RestApi
 from tffs.serving.server.rest_connections import Connections
 from tffs.serving.server.seldom_log import SeldomLog
@@ -68,7 +67,7 @@ class Server:
     async def start(self) -> None:
         """Open both ports, load the model and answer; who asks meanwhile waits."""
         config, limits = self._config, self._limits
-        listening = _listening(config.bind_address, config.rest_api_port, "--rest_api_port")
+        listening = _listening(config.bind_address, config.rest_api_port)
         self._versions = Versions(config.base_path, config.poll_seconds, limits, self._log)
         self._model: Model | None = None
         self._grpc = self._grpc_server()
@@ -80,11 +79,10 @@ class Server:
             self._open_grpc_port()
             await self._versions.start()
             seldom = SeldomLog(self._log)
-            faults = Faults(seldom)
             budget = Budget(limits.body_bytes)
             self._model = Model(config.model_name, self._versions, self._lane, limits)
-            await self._start_grpc(self._model, budget, faults)
-            await self._start_rest(RestApi(self._model, budget, faults), seldom, listening)
+            await self._start_grpc(self._model, budget, seldom)
+            await self._start_rest(RestApi(self._model, budget, seldom), seldom, listening)
         except BaseException:
             listening.close()
             await self.stop()
@@ -140,8 +138,8 @@ class Server:
                 "address is not this machine's; choose another."
             )
 
-    async def _start_grpc(self, model: Model, budget: Budget, faults: Faults) -> None:
-        messages = GrpcMessages(self._grpc, self._limits, budget, faults)
+    async def _start_grpc(self, model: Model, budget: Budget, seldom: SeldomLog) -> None:
+        messages = GrpcMessages(self._grpc, self._limits, budget, seldom)
         messages.add_service(PREDICTION, PredictionService(model))
         messages.add_service(MODELS, ModelService(model))
         for service in ("", PREDICTION.full_name, MODELS.full_name):
@@ -159,7 +157,7 @@ class Server:
         self.rest_port = listening.getsockname()[1]
 
 
-def _listening(address: str, port: int, flag: str) -> socket.socket:
+def _listening(address: str, port: int) -> socket.socket:
     """Open the port and keep it, before anything is loaded: a mistake in it shows at once."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
@@ -172,4 +170,6 @@ def _listening(address: str, port: int, flag: str) -> socket.socket:
         listening.close()
         taken = getattr(error, "errno", None) == errno.EADDRINUSE
         why = "another program has it" if taken else str(error)
-        raise UserError(f"{flag}={port} cannot be opened on {address} ({why}): choose another.") from error
+        raise UserError(
+            f"--rest_api_port={port} cannot be opened on {address} ({why}): choose another."
+        ) from error

@@ -12,10 +12,11 @@ class Session:
     """What a fit is given beside the run; the defaults fit silently and keep nothing.
 
     Attributes:
-        progress: is called with every step.
+        progress: is told where training stands.
         say: receives one-sentence notes for the person.
-        should_stop: asked now and then; True saves and raises `Interrupted`.
-        checkpoints: the folder to resume from and save to, or None.
+        should_stop: asked after every chunk; True, on any worker, saves and raises `Interrupted`.
+        checkpoints: the folder to resume from and save to; None where nobody would resume, and on all workers
+            but the chief.
         summaries: the folder for TensorBoard, or None.
         workers: who trains together.
         fitted: what is fitted in this run beside its own model, which its checkpoints are told apart by.

@@ -44,6 +44,7 @@ def test_sections_are_listed_with_the_modes_that_use_them():
         ({"rate": float("nan")}, "rate must be a number from 0.0 to 1.0, but received nan."),
         ({"rate": True}, "rate must be a number"),
         ({"rate": "0.5"}, "rate must be a number"),
+        ({"rate": None}, "rate must be a number from 0.0 to 1.0, but received None."),
         ({"kind": "c"}, "kind_of_it must be one of a, b, but received 'c'."),
     ],
 )

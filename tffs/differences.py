@@ -3,12 +3,22 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+# What decides a flag that was not given.
+_DECIDED_BY = {
+    "target_task": ("seed",),
+    "validation": ("target_task",),
+    "validation_task": ("seed", "target_task", "validation"),
+    "query_size": ("support_size", "target_task"),
+    "output_activation": ("scaling", "target_task"),
+    "jit": ("steps",),
+}
+
 
 def differences(kept: Mapping[str, Any], wanted: Mapping[str, Any], given: Collection[str]) -> str:
     """Name the flags that differ, in the words of the person.
 
     A flag that was not given has its default, or what the seed or the data decide. Such flags are named only
-    where no given one differs, and not as if they had been given.
+    where no given one differs, and not as if they had been given; one that follows from another is left out.
 
     Args:
         kept: the flags of the stored run; one that it lacks is none.
@@ -23,7 +33,9 @@ def differences(kept: Mapping[str, Any], wanted: Mapping[str, Any], given: Colle
     if asked:
         return ", ".join(f"--{name}={shown(kept.get(name))} (now {shown(wanted[name])})" for name in asked)
     return ", ".join(
-        f"{name}={shown(kept.get(name))} ({shown(wanted[name])} if not given)" for name in different
+        f"{name}={shown(kept.get(name))} ({shown(wanted[name])} if not given)"
+        for name in different
+        if not any(cause in different for cause in _DECIDED_BY.get(name, ()))
     )
 
 

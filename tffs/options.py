@@ -81,6 +81,7 @@ class Option:
         field: of the section's dataclass that holds it.
         kind: `str`, `int`, `float` or `bool`: the type of the value, or of its parts.
         several: whether the value is a tuple of `kind`.
+        may_be_none: whether it may have no value.
         default: its value where none is given.
         help: one line for people.
         allowed: what it may be, or None for anything.
@@ -95,6 +96,7 @@ class Option:
     field: str
     kind: type
     several: bool
+    may_be_none: bool
     default: Any
     help: str
     allowed: Allowed | None = None
@@ -105,8 +107,8 @@ class Option:
     before: Any
 
     def check(self, value: Any) -> None:
-        """Raise `InvalidOption` unless the value is one that the option may have; None stands for not given."""
-        if value is None:
+        """Raise `InvalidOption` unless the value is one that the option may have."""
+        if value is None and self.may_be_none:
             return
         if not self._has_kind(value) or (self.allowed is not None and not self.allowed.accepts(value)):
             expected = self.allowed.expected if self.allowed is not None else _KINDS[self.kind]
@@ -180,10 +182,15 @@ def options(section: Any) -> Mapping[str, Option]:
         if "option" in field.metadata:
             usual = {"name": field.name, "group": section.group, "before": _MISSING}
             described = {**usual, **field.metadata["option"]}
-            several, kind = _kind(hints[field.name])
+            several, may_be_none, kind = _kind(hints[field.name])
             default = None if field.default is _MISSING else field.default
             found[described["name"]] = Option(
-                field=field.name, kind=kind, several=several, default=default, **described
+                field=field.name,
+                kind=kind,
+                several=several,
+                may_be_none=may_be_none,
+                default=default,
+                **described,
             )
     return types.MappingProxyType(found)
 
@@ -224,13 +231,14 @@ def sections(tree: type, modes: tuple[str, ...] | None = None) -> Iterator[tuple
     yield tree, modes
 
 
-def _kind(hint: Any) -> tuple[bool, type]:
-    """Tell what a type hint is made of, like `tuple[int, ...] | None`."""
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+def _kind(hint: Any) -> tuple[bool, bool, type]:
+    """Tell of a type hint like `tuple[int, ...] | None` whether it is a tuple, may be None, and of what."""
+    may_be_none = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    if may_be_none:
         hint = next(kind for kind in typing.get_args(hint) if kind is not type(None))
     if typing.get_origin(hint) is tuple:
-        return True, typing.get_args(hint)[0]
-    return False, hint
+        return True, may_be_none, typing.get_args(hint)[0]
+    return False, may_be_none, hint
 
 
 def _shown(value: Any) -> str:

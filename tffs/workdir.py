@@ -48,6 +48,11 @@ class Workdir:
         """Read the run that this folder belongs to, or None if it belongs to none yet."""
         values = self.read_json("config.json")
         if values is None:
+            if self._has_steps():
+                raise UserError(
+                    f"{self.path} holds the files of a run without its config.json: put that file back, or "
+                    "choose another --workdir."
+                )
             return None
         try:
             config = RunConfig.from_flags(values)
@@ -98,9 +103,10 @@ class Workdir:
         return dataclasses.replace(given, data_dir=data_dir, table=table)
 
     def _has_steps(self) -> bool:
-        """Tell whether the run here has anything to lose: a checkpoint, or a finished training."""
-        return bool(glob.glob(glob.escape(self.file("checkpoints")) + "/ckpt-*.index")) or os.path.exists(
-            self.file("training.json")
+        """Tell whether the run here has anything to lose: a checkpoint, a model or a result."""
+        written = ("training.json", "model.keras", "result.json")
+        return bool(glob.glob(glob.escape(self.file("checkpoints")) + "/ckpt-*.index")) or any(
+            os.path.lexists(self.file(name)) for name in written
         )
 
     def check_same(self, stored: RunConfig, wanted: dict[str, Any], given: Collection[str]) -> None:
@@ -126,12 +132,14 @@ class Workdir:
             )
 
     def read_json(self, name: str) -> dict[str, Any] | None:
-        """Read a JSON object of the folder, or None if it is not there."""
+        """Read a JSON object of the folder, or None if it is not there; None stands for what is not finite."""
         try:
             with open(self.file(name), encoding="utf-8") as file:
-                value = json.load(file)
+                value = finite(json.load(file))  # 0.5.0 wrote Infinity and NaN
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except RecursionError as error:
+            raise self.not_ours(name, "it is nested too deeply") from error
         except (OSError, ValueError) as error:
             raise self.not_ours(name, str(error)) from error
         if not isinstance(value, dict):
@@ -140,9 +148,10 @@ class Workdir:
 
     def not_ours(self, name: str, why: str) -> UserError:
         """Make the error for a file that this version of tffs cannot have written."""
+        # Without config.json nothing says which run the other files are of.
+        advice = "put back a copy of it" if name == "config.json" else "delete it if it was damaged"
         return UserError(
-            f"{self.file(name)} is not what tffs writes ({why}): delete it if it was damaged, or choose "
-            "another --workdir."
+            f"{self.file(name)} is not what tffs writes ({why}): {advice}, or choose another --workdir."
         )
 
     def write_json(self, name: str, value: Any) -> Any:
@@ -181,6 +190,12 @@ class Workdir:
                 f"Another process is working in {self.path}: wait for it, or choose another --workdir."
             ) from error
         except OSError as error:
+            path = self.file(".lock")
+            if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+                kind = "a symbolic link" if os.path.islink(path) else "no regular file"
+                raise UserError(f"{path} is {kind}, so it cannot be locked: delete it.") from error
+            if os.path.exists(self.path) and not os.path.isdir(self.path):
+                raise UserError(f"--workdir={self.path} is a file: give a folder, or a new name.") from error
             raise UserError(
                 f"--workdir={self.path} cannot be written to ({error.strerror or error}): use another folder."
             ) from error

@@ -4,6 +4,7 @@ import dataclasses
 import os
 from typing import Any
 
+from tffs.errors import UserError
 from tffs.options import Section, option
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data", ".parquet", ".npz")
@@ -39,8 +40,11 @@ class TableOptions(Section, group="Your own table"):
     ignore_columns: tuple[str, ...] = option((), "columns of the table to leave out")
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "TableOptions":
-        """Build from a JSON object with these fields."""
+    def from_json(cls, values: Any) -> "TableOptions":
+        """Build from a JSON object with these fields; what is none raises `UserError`."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        if not isinstance(values, dict) or "path" not in values or not known >= values.keys():
+            raise UserError(f"a table must be an object with path and no more than {', '.join(sorted(known))}")
         fields: Any = {
             name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
         }

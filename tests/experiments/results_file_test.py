@@ -33,9 +33,10 @@ def test_a_line_that_a_kill_cut_short_is_passed_over_and_cut_off(tmp_path):
     assert path.read_text(encoding="utf-8") == '{"split": 0}\n{"split": 1}\n'
 
 
-def test_a_damaged_line_is_named(tmp_path):
+@pytest.mark.parametrize("line", ["split 1", "[" * 100_000])
+def test_a_damaged_line_is_named(line, tmp_path):
     path = tmp_path / "main.jsonl"
-    path.write_text('{"split": 0}\nsplit 1\n', encoding="utf-8")
+    path.write_text(f'{{"split": 0}}\n{line}\n', encoding="utf-8")
     with pytest.raises(UserError, match=r"Line 2 of .*main.jsonl is no JSON object"):
         read_lines(str(path))
 

@@ -30,7 +30,7 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(run_main, co
     (tmp_path / "precious").write_text("content")
     os.remove(copy.file(".lock"))
     os.symlink(tmp_path / "precious", copy.file(".lock"))
-    assert_refused(run_main("--mode=evaluate", f"--workdir={copy.path}"), "it is a symbolic link")
+    assert_refused(run_main("--mode=evaluate", f"--workdir={copy.path}"), ".lock is a symbolic link")
     assert (tmp_path / "precious").read_text() == "content"
 
 
@@ -64,7 +64,9 @@ def test_wrong_values_in_config_json_are_named(name, value, fragment, mode, run_
 def test_a_wrong_table_in_config_json_is_named(table, run_main, copy):
     change(copy, "config.json", table=table or [1], dataset="table/gone-0123")
     outcome = run_main("--mode=evaluate", f"--workdir={copy.path}")
-    assert_refused(outcome, "config.json is not what tffs writes (where its rows come from")
+    assert_refused(outcome, "config.json is not what tffs writes (where its rows come from: ")
+    assert "__init__" not in outcome.err
+    assert "attribute" not in outcome.err
 
 
 def test_a_wrong_data_dir_in_config_json_is_named(copy):
@@ -91,6 +93,10 @@ def test_a_wrong_data_dir_in_config_json_is_named(copy):
         {"yardsticks": {"random": {"msre": 1}}},
         {"yardsticks": {"mine": {}}},
         {"accuracy": 50.0},
+        {"classes": 4},
+        {"classes": ["a", "b"]},
+        {"train_seconds": float("nan")},
+        {"train_seconds": float("inf")},
     ],
     ids=str,
 )
@@ -101,12 +107,44 @@ def test_wrong_values_in_result_json_are_named(values, run_main, copy):
         assert_refused(outcome, "result.json is not what tffs writes (")
 
 
-def test_a_wrong_value_in_training_json_is_named(run_main, copy):
+@pytest.mark.parametrize(
+    ("name", "value", "fragment"),
+    [
+        ("best_step", "300", "best_step must be a number, but is '300'"),
+        ("train_seconds", None, "train_seconds must be a number, but is None"),
+    ],
+)
+def test_a_wrong_value_in_training_json_is_named(name, value, fragment, run_main, copy):
     os.remove(copy.file("result.json"))
-    change(copy, "training.json", best_step="300")
+    change(copy, "training.json", **{name: value})
     assert_refused(
         run_main("--mode=evaluate", f"--workdir={copy.path}"),
-        "training.json is not what tffs writes (best_step must be a number, but is '300')",
+        f"training.json is not what tffs writes ({fragment})",
+    )
+
+
+def test_an_empty_training_json_is_said_to_lack_its_figures(run_main, copy):
+    copy.write_json("training.json", {})
+    assert_refused(
+        run_main("--mode=evaluate", f"--workdir={copy.path}"),
+        "training.json is not what tffs writes (it lacks best_step)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("num_selected", 7, "it selects 6 features, and the run selects 7 features"),
+        ("missing", "median", "it has missing values filled in: False, and the run has"),
+        ("scaling", "standard", "it scales features differently"),
+        ("loss", "cross_entropy", "it tells 0 classes apart, and the run tells 10 classes apart"),
+    ],
+)
+def test_a_config_that_contradicts_the_model_is_refused(name, value, why, run_main, copy):
+    change(copy, "config.json", **{name: value})
+    assert_refused(
+        run_main("--mode=evaluate", f"--workdir={copy.path}"),
+        f"model.keras is not of the run in config.json ({why}",
     )
 
 
@@ -135,6 +173,8 @@ def test_checkpoints_of_another_run_are_refused_and_kept(run_main, finished, tmp
     workdir = Workdir(str(tmp_path / "run"))
     os.makedirs(workdir.path)
     shutil.copytree(finished.file("checkpoints"), workdir.file("checkpoints"))
+    shutil.copy(finished.file("config.json"), workdir.file("config.json"))
+    change(workdir, "config.json", seed=5)
     before = sorted(os.listdir(workdir.file("checkpoints")))
     outcome = run_main(*SMALL, "--mode=train", "--seed=5", f"--workdir={workdir.path}")
     assert_refused(outcome, "is of another run (made with seed 0, which is 5 here)")

@@ -17,6 +17,19 @@ def test_a_damaged_file_is_one_sentence(tmp_path, content):
         load_model(str(tmp_path))
 
 
+def test_a_file_cut_short_and_a_file_of_another_kind_are_told_from_models(tmp_path):
+    inner = concrete_model(5, 2, decoder_units=(3,))
+    inner.build()
+    inner.save(tmp_path / "cut.keras")
+    content = (tmp_path / "cut.keras").read_bytes()
+    (tmp_path / "cut.keras").write_bytes(content[: len(content) // 2])
+    (tmp_path / "plain.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "arrays.npz").write_bytes(content)
+    for name in ("cut.keras", "plain.csv", "arrays.npz"):
+        with pytest.raises(UserError, match="tffs: it is no .keras file, or only a part of one"):
+            load_model(str(tmp_path / name))
+
+
 def test_a_model_of_another_class_is_refused_by_its_name(tmp_path):
     keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]).save(tmp_path / "model.keras")
     with pytest.raises(UserError, match="holds a Sequential, not a model that a run of tffs saved"):

@@ -251,6 +251,7 @@ def test_what_is_no_export_is_refused(exports, tmp_path):
         ("variables/variables.index", b"nonsense"),
         (contract.DESCRIPTION, b"{}"),
         (contract.DESCRIPTION, b"\xff"),
+        (contract.DESCRIPTION, b"[" * 100_000),
     ],
 )
 def test_a_damaged_export_is_refused(exports, name, content):

@@ -72,6 +72,7 @@ def test_a_damaged_list_of_checkpoints_does_no_harm_and_is_written_anew(director
     store = Store(directory)
     assert store.checkpoints.restore()
     assert store.value == 40.0
+    assert tf.train.latest_checkpoint(str(directory)) == str(directory / "ckpt-40")
     store.save(50)
     again = Store(directory)
     assert again.checkpoints.restore()
@@ -161,6 +162,7 @@ def test_a_kill_during_the_very_first_checkpoint_starts_again(tmp_path):
     assert not store.checkpoints.restore()
     assert store.value == 7.0
     assert len(store.notes) == 1
+    assert store.notes[0].endswith("starting from step 0.")
 
 
 def test_what_a_failed_save_left_is_removed(directory):
@@ -175,6 +177,12 @@ def test_all_damaged_is_an_error_not_a_silent_restart(directory):
         os.truncate(path, 3)
     with pytest.raises(UserError, match="None of the checkpoints in .* can be read"):
         Store(directory).checkpoints.restore()
+
+
+def test_a_file_in_place_of_the_folder_is_named_before_training(tmp_path):
+    (tmp_path / "checkpoints").write_text("")
+    with pytest.raises(UserError, match="checkpoints is a file, but checkpoints go there: delete it"):
+        Store(tmp_path / "checkpoints").checkpoints.restore()
 
 
 def test_saving_where_nothing_can_be_written_gets_one_sentence(tmp_path):

@@ -32,7 +32,7 @@ def read_lines(path: str) -> list[dict[str, Any]]:
     for number, text in enumerate(whole.splitlines(), 1):
         try:
             line = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             line = None
         if not isinstance(line, dict):
             raise UserError(

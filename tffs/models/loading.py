@@ -24,6 +24,10 @@ def load_model(path: str) -> RawUnitsSelector:
     file = os.path.join(path, "model.keras") if os.path.isdir(path) else path
     if not os.path.isfile(file):
         raise UserError(f"{file} is not there: give the workdir of a finished run, or its model.keras.")
+    if not (file.endswith(".keras") and zipfile.is_zipfile(file)):
+        raise UserError(
+            f"{file} cannot be read as a model of tffs: it is no .keras file, or only a part of one."
+        )
     try:
         model = keras.saving.load_model(file, compile=False)
     except _UNREADABLE as error:

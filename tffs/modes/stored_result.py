@@ -35,31 +35,44 @@ def _wrong(result: Mapping[str, Any]) -> str:
     missing = [name for name in (*_NUMBERS, *_FIGURES, "selected", "yardsticks") if name not in result]
     if missing:
         return f"it lacks '{missing[0]}'"
-    wrong = [name for name in _NUMBERS if not _is_number(result[name])] + _wrong_figures(result)
+    numbers: tuple[str, ...] = _NUMBERS
+    if _classifies(result):
+        numbers += ("accuracy", "chance")
+        if not _are_names(result.get("classes")):
+            return "'classes' must be a list of names"
+    wrong = [name for name in numbers if not _is_number(result.get(name))]
+    if wrong:
+        return f"'{wrong[0]}' must be a number"
     if result.get("evaluated_on") not in ("target", "validation"):
-        wrong.append("evaluated_on")
-    if result.get("evaluated_on") == "target" and not _are_names(result["selected"]):
-        wrong.append("selected")
-    if result.get("accuracy") is not None:
-        wrong += [] if _are_names(result.get("classes")) else ["classes"]
-        wrong += [] if _is_number(result.get("chance")) else ["chance"]
-    return f"'{wrong[0]}' is not what it should be" if wrong else _wrong_yardsticks(result)
+        return "'evaluated_on' must be 'target' or 'validation'"
+    if result["evaluated_on"] == "target" and not _are_names(result["selected"]):
+        return "'selected' must be a list of names"
+    return _wrong_figures(result) or _wrong_yardsticks(result)
+
+
+def _classifies(result: Mapping[str, Any]) -> bool:
+    return result.get("accuracy") is not None or result.get("classes") is not None
 
 
 def _wrong_yardsticks(result: Mapping[str, Any]) -> str:
     yardsticks = result["yardsticks"]
     if not isinstance(yardsticks, dict) or not yardsticks.keys() <= YARDSTICKS_OF_CLASSIFIERS.keys():
-        return "'yardsticks' is not what it should be"
+        return f"'yardsticks' must be an object of {', '.join(YARDSTICKS_OF_CLASSIFIERS)}"
     for name, figures in yardsticks.items():
-        comparable = isinstance(figures, dict) and not _wrong_figures(figures)
-        if not comparable or (result.get("accuracy") is not None and figures.get("accuracy") is None):
-            return f"the yardstick '{name}' is not what it should be"
+        wrong = _wrong_figures(figures) if isinstance(figures, dict) else "it must be an object"
+        if not wrong and _classifies(result) and figures.get("accuracy") is None:
+            wrong = "it lacks 'accuracy'"
+        if wrong:
+            return f"yardstick '{name}': {wrong}"
     return ""
 
 
-def _wrong_figures(figures: Mapping[str, Any]) -> list[str]:
-    wrong = [name for name in METRICS if not (figures.get(name) is None or _is_number(figures[name]))]
-    return wrong + [name for name in _FIGURES if name not in figures]
+def _wrong_figures(figures: Mapping[str, Any]) -> str:
+    for name in METRICS:
+        if not (figures.get(name) is None or _is_number(figures[name])):
+            return f"'{name}' must be a number or null"
+    missing = [name for name in _FIGURES if name not in figures]
+    return f"it lacks '{missing[0]}'" if missing else ""
 
 
 def _is_number(value: Any) -> bool:

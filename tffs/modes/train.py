@@ -4,13 +4,15 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 
+import numpy as np
+
 from tffs.config import Command
 from tffs.distribute.agreement import check_same_run
 from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
 from tffs.methods.catalogue import method_of_runs
 from tffs.methods.fitted import FittedModel
-from tffs.models import load_model
+from tffs.models import RawUnitsSelector, load_model
 from tffs.modes.console import Console
 from tffs.planning.setting import Setting, settle
 from tffs.training.trainer import TrainingSummary
@@ -85,7 +87,7 @@ def _fitted(
         workdir.claim(setting.config, command.place, command.given)
         if _ended(workdir):
             console.say(f"{workdir.path} is trained already; nothing to train.")
-            return finished(workdir)
+            return _of_run(finished(workdir), setting, workdir)
     console.say(_announced(setting))
     session = dataclasses.replace(
         console.session(checkpoints=workdir.file("checkpoints") if chief else None),
@@ -115,8 +117,8 @@ def _announced(setting: Setting) -> str:
     )
 
 
-def finished(workdir: Workdir) -> FittedModel:
-    """Load the trained model of a finished run, with its best weights."""
+def finished(workdir: Workdir) -> tuple[RawUnitsSelector, TrainingSummary]:
+    """Load the trained model of a finished run, with its best weights, and how it was trained."""
     figures = workdir.read_json("training.json")
     if figures is None:
         raise UserError(
@@ -130,9 +132,35 @@ def finished(workdir: Workdir) -> FittedModel:
             "its checkpoint."
         ) from error
     try:
-        return FittedModel(model.selector, TrainingSummary.from_json(figures))
-    except TypeError as error:
+        return model, TrainingSummary.from_json(figures)
+    except ValueError as error:
         raise workdir.not_ours("training.json", str(error)) from error
+
+
+def _of_run(
+    loaded: tuple[RawUnitsSelector, TrainingSummary], setting: Setting, workdir: Workdir
+) -> FittedModel:
+    """Check that a loaded model is of the run, as far as sizes and scaling tell."""
+    model, summary = loaded
+    agree = {
+        "selects {} features": (model.num_selected, setting.config.model.num_selected),
+        "takes {} features": (model.num_features, setting.tasks.num_features),
+        "tells {} classes apart": (model.num_classes or 0, len(setting.classes)),
+        "has missing values filled in: {}": (model.imputes, setting.scaling.impute),
+    }
+    for what, (has, needs) in agree.items():
+        if has != needs:
+            raise _not_of_run(workdir, f"it {what.format(has)}, and the run {what.format(needs)}")
+    if not np.allclose(model.scaling.width, setting.scaling.width, rtol=1e-3, atol=0.0):
+        raise _not_of_run(workdir, "it scales features differently")
+    return FittedModel(model.selector, summary)
+
+
+def _not_of_run(workdir: Workdir, why: str) -> UserError:
+    return UserError(
+        f"{workdir.model} is not of the run in config.json ({why}): put back the one of them that was changed, "
+        "or train in another --workdir."
+    )
 
 
 @contextlib.contextmanager
@@ -159,6 +187,7 @@ def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, 
         del wanted["query_size"]  # which the smallest task may have shrunk
     with workdir.locked():
         workdir.check_same(stored, wanted, command.given)
-        fitted = finished(workdir)
+        loaded = finished(workdir)
         place = workdir.noted_place(command.place, "data_dir" in command.given)
-        yield settle(stored, place, console.say, console.share), fitted, workdir
+        setting = settle(stored, place, console.say, console.share)
+        yield setting, _of_run(loaded, setting, workdir), workdir

@@ -1,5 +1,6 @@
 """Checkpoints that survive a kill, a full disk and a file cut short."""
 
+import contextlib
 import glob
 import json
 import os
@@ -53,13 +54,18 @@ class Checkpoints:
         """
         for unfinished in glob.glob(glob.escape(self._directory) + "/ckpt-*_temp"):
             shutil.rmtree(unfinished, ignore_errors=True)
+        if os.path.exists(self._directory) and not os.path.isdir(self._directory):
+            raise UserError(
+                f"{self._directory} is a file, but checkpoints go there: delete it or move it away."
+            )
         numbers = self._numbers()
         for number in numbers:
             path = self._path(number)
             try:
                 told = _read_through(path)
             except Exception as error:  # damage shows as OpError, IndexError, ValueError, ...
-                self._say(f"Checkpoint {path} is damaged ({type(error).__name__}); taking the one before.")
+                then = "starting from step 0" if len(numbers) == 1 else "taking the one before"
+                self._say(f"Checkpoint {path} is damaged ({type(error).__name__}); {then}.")
                 continue
             self._check_run(path, told)
             try:
@@ -68,6 +74,8 @@ class Checkpoints:
                 status.expect_partial()
             except (ValueError, AssertionError, tf.errors.OpError) as error:
                 raise self._not_ours(path, "its model has other weights") from error
+            with contextlib.suppress(OSError):  # other tools read the list; training goes on without it
+                self._write_list([kept for kept in numbers if kept <= number][:KEPT])
             return True
         if len(numbers) > 1:
             raise UserError(
@@ -118,7 +126,7 @@ class Checkpoints:
         try:
             stored = json.loads(told)
             different = [name for name in self._run if name in stored and stored[name] != self._run[name]]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise self._not_ours(path, "what it says of its run cannot be read") from error
         if different:
             name = different[0]

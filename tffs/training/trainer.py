@@ -23,6 +23,7 @@ from tffs.training.workers import losses_told
 
 # Saving may take up to a twentieth of the time, and happens at most once a second.
 SAVE_SHARE, SAVE_SECONDS = 20, 1.0
+_MAY_BE_NAN = ("validation_loss", "validation_distinct", "steps_per_second")
 _UNKNOWN = Validation(math.nan, math.nan, math.nan)
 
 
@@ -52,15 +53,23 @@ class TrainingSummary:
 
     @classmethod
     def from_json(cls, figures: dict[str, Any]) -> "TrainingSummary":
-        """Build from what training.json holds, where 0.2.0 called the loss `validation_msre`."""
+        """Build from what training.json holds, where 0.2.0 called the loss `validation_msre`.
+
+        What is missing or no number raises ValueError; None stands for NaN where a figure may be that.
+        """
         renamed = {"validation_msre": "validation_loss"}
         named = {renamed.get(name, name): figure for name, figure in figures.items()}
-        for name, figure in named.items():
-            if figure is None:
-                named[name] = math.nan  # which JSON has no word for
+        known: dict[str, Any] = {}
+        for field in dataclasses.fields(cls):
+            if field.name not in named:
+                raise ValueError(f"it lacks {field.name}")
+            figure = named[field.name]
+            if figure is None and field.name in _MAY_BE_NAN:
+                figure = math.nan
             elif isinstance(figure, bool) or not isinstance(figure, (int, float)):
-                raise TypeError(f"{name} must be a number, but is {figure!r}")
-        return cls(**named)
+                raise ValueError(f"{field.name} must be a number, but is {figure!r}")
+            known[field.name] = figure
+        return cls(**known)
 
 
 class Trainer:

@@ -82,9 +82,10 @@ def test_grpc_server_of_another_kind_is_named():
     server.stop(0).wait()
 
 
-def test_model_without_a_description_is_named(client, twin):
+@pytest.mark.parametrize("document", ['{"format": 99}', "[" * 100_000])
+def test_model_without_a_description_is_named(document, client, twin):
     twin.faults = []
-    twin.versions[1].describe = lambda version: '{"format": 99}'
+    twin.versions[1].describe = lambda version: document
     with pytest.raises(UserError, match="Version 1 is not a model exported by this release of tffs"):
         client.select(ROWS)
 

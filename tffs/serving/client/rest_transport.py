@@ -120,7 +120,7 @@ class RestTransport:
         status = response.status_code
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         error = answer.get("error") if isinstance(answer, dict) else None
         if status in (502, 503):  # a proxy says 502 where it finds no server behind it

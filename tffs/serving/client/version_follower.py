@@ -113,7 +113,7 @@ class VersionFollower:
             description = Description.from_json(json.loads(str(documents[0])))
         except (NotServed, ServerUnavailable):
             raise
-        except (UserError, ValueError, IndexError) as error:
+        except (UserError, ValueError, IndexError, RecursionError) as error:
             raise UserError(
                 f"Version {version} is not a model exported by this release of tffs ({reason(error)}): give "
                 "the name of another model, or export it again."

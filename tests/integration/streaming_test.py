@@ -90,14 +90,6 @@ def test_the_folder_of_a_run_takes_either(run_main, tmp_path):
     assert "is trained already" in outcome.err
 
 
-def test_preparing_streamed_lists_the_same_tasks(run_main):
-    held, streamed = (
-        run_main("--mode=prepare", "--dataset=digits_r", f"--cache={cache}") for cache in ("memory", "stream")
-    )
-    assert held.out == streamed.out
-    assert "6 tasks, 64 features, 1797 rows" in held.out
-
-
 def test_experiments_hold_rows_in_memory_and_say_so(run_main):
     outcome = run_main("--mode=experiment", "--datasets=digits_r", "--cache=stream")
     assert outcome.code == 1
@@ -136,7 +128,7 @@ def large(tmp_path_factory, run_main, data_dir):
             part = pa.table([pa.array([f"t{task}"] * TASK_ROWS), *x], schema=schema)
             writer.write_table(part, row_group_size=5000)
     flags = (f"--table={path}", "--task_column=task")
-    assert run_main("--mode=prepare", *flags, "--cache=stream").code == 0
+    assert run_main("--mode=prepare", *flags).code == 0
     yield (*flags, *QUICK, "--query_size=5")
     path.unlink()
     for prepared in pathlib.Path(data_dir, "table").glob("large-*"):

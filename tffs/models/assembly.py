@@ -67,16 +67,9 @@ def concrete_model(
         chooses = TaskSelector(num_selected, selector_dim, embedding_units, **common)
     else:
         chooses = SharedSelector(num_selected, selector_dim if selector == "embedding" else None, **common)
-    decoder = TaskDecoder(
-        num_features if num_classes is None else num_classes,
-        decoder_units,
-        task_code_dim,
-        embedding_units,
-        output_activation if num_classes is None else "linear",
-        kernel_initializer,
-        decoder_seed,
-        dtype=dtype,
-        name="decoder",
+    layers = (decoder_units, task_code_dim, embedding_units)
+    decoder = _decoder(
+        num_features, num_classes, output_activation, layers, kernel_initializer, decoder_seed, dtype
     )
     return FewShotSelector(chooses, decoder, num_features, num_classes, dtype=dtype, **kwargs)
 
@@ -106,13 +99,21 @@ def fixed_model(
     Returns:
         The model, whose weights `build` makes.
     """
-    decoder = TaskDecoder(
-        num_features if num_classes is None else num_classes,
-        decoder_units,
-        task_code_dim,
-        embedding_units,
-        output_activation if num_classes is None else "linear",
-        seed=seed,
-        name="decoder",
-    )
+    layers = (decoder_units, task_code_dim, embedding_units)
+    decoder = _decoder(num_features, num_classes, output_activation, layers, seed=seed)
     return FewShotSelector(FixedFeatures(features, name="selector"), decoder, num_features, num_classes)
+
+
+def _decoder(
+    num_features: int,
+    num_classes: int | None,
+    output_activation: str,
+    layers: tuple[Sequence[int], int, int],
+    kernel_initializer: Any = "glorot_uniform",
+    seed: int | None = None,
+    dtype: Any = None,
+) -> TaskDecoder:
+    """Make the decoder of a model: of features, or of the logits of classes."""
+    outputs = num_features if num_classes is None else num_classes
+    activation = output_activation if num_classes is None else "linear"
+    return TaskDecoder(outputs, *layers, activation, kernel_initializer, seed, dtype=dtype, name="decoder")

@@ -43,4 +43,8 @@ def test_idle_connections_of_both_kinds_neither_stop_the_server_nor_fill_its_log
         started.process.send_signal(signal.SIGTERM)
         _, log = started.process.communicate(timeout=PATIENCE)
     assert log.count("REST connections are open") == 1
-    assert len(log.splitlines()) == 3  # that it stops, and that it has stopped
+    lines = log.splitlines()
+    assert lines[-2:] == ["Stopping: requests under way have 15 seconds.", "Stopped."]
+    # A burst may come before the idle connections are closed; then that is said, too, and once.
+    assert len(lines) <= 4
+    assert log.count("Too many open files") == len(lines) - 3

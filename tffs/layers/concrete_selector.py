@@ -85,6 +85,10 @@ class ConcreteSelector(keras.layers.Layer):
         """
         return self.concrete(query, self(support, mask=mask), tau=tau, noise=noise)
 
+    def relaxed(self, support: Any, mask: Any = None, tau: Any = 1.0, noise: Any = None) -> Any:
+        """Give the relaxed choices z that `pick` picks through, float32 [tasks, K, features]."""
+        return self.concrete.weights_of_features(self(support, mask=mask), tau, noise)
+
     def choose(self, support: Any, mask: Any = None) -> Choice:
         """Choose features for each task; a score is the probability that a selector gives its feature."""
         return choice_of(self(support, mask=mask), self.selection)

@@ -79,6 +79,10 @@ class Scaling(keras.layers.Layer):
         chosen = (ops.expand_dims(ops.take(w, indices), -2) for w in (self.offset, self.factor, self.median))
         return self._scaled(values, *chosen)
 
+    def scale_measured(self, values: Any) -> Any:
+        """Scale rows of all features of which some were not measured, which are NaN before and after."""
+        return scaled(ops.cast(values, self.compute_dtype), self.offset, self.factor)
+
     def inverse(self, scaled: Any) -> Any:
         """Give rows of all features in raw units."""
         return scaled * self.width + self.offset

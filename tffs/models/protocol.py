@@ -13,6 +13,8 @@ from tffs.selection import Choose
 SELECT = "select"
 RECONSTRUCT = "reconstruct"
 CLASSIFY = "classify"
+RANK = "rank"
+INFER = "infer"
 
 
 class Model(Protocol):

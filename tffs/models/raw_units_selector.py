@@ -3,11 +3,15 @@
 from typing import Any
 
 import keras
+from keras import ops
 
+from tffs.layers.conditional_decoder import Decoded
 from tffs.layers.scaling import Scaling
 from tffs.models.episodic_model import EpisodicModel
+from tffs.models.posterior_selector import Ranking
 from tffs.models.protocol import Model
 from tffs.selection import Choose, with_measured
+from tffs.selection.greedy import Limits
 
 
 @keras.saving.register_keras_serializable("tffs")
@@ -99,6 +103,30 @@ class RawUnitsSelector(EpisodicModel):
         """
         rows, chosen, _ = self._scaled(support, values, mask, selected)
         return self.selector.classify(rows, chosen, mask)
+
+    def rank(self, support: Any, mask: Any = None, limits: Limits | None = None) -> Ranking:
+        """Give all features that may be chosen, the best first; see `PosteriorSelector.rank`."""
+        return self.selector.rank(self.scaling(support), mask, limits)
+
+    def infer(self, support: Any, values: Any, mask: Any = None) -> Decoded:
+        """Infer all features of rows from any that were measured.
+
+        Args:
+            support: [tasks, support, features].
+            values: [tasks, rows, features], NaN where a feature was not measured; none is filled in.
+            mask: boolean [tasks, support], or None.
+
+        Returns:
+            Means and variances, each [tasks, rows, features]. Measured values come back as they were given,
+            with variance 0; a feature that is constant in the source tasks has variance 0, too.
+        """
+        inferred = self.selector.infer(self.scaling(support), self.scaling.scale_measured(values), mask)
+        mean = ops.where(ops.isnan(values), self.scaling.inverse(inferred.mean), values)
+        return Decoded(mean, inferred.variance * ops.square(self.scaling.width))
+
+    def multiple(self, level: float) -> float:
+        """Give how many standard deviations an interval that covers a share `level` reaches to either side."""
+        return self.selector.calibration.multiple(level)
 
     def _scaled(self, support: Any, values: Any, mask: Any, selected: Any) -> tuple[Any, Any, Any]:
         """Scale a support set and the values of the features that are chosen from it; give these, too."""

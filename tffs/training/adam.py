@@ -1,6 +1,6 @@
 """Adam with one fused kernel a variable."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
@@ -14,7 +14,7 @@ class Adam(tf.Module):
 
     Args:
         variables: the TensorFlow variables to update.
-        learning_rate: the step size.
+        learning_rate: the step size, or what gives it for a step, an integer scalar.
         beta_1: decay of the first moment.
         beta_2: decay of the second moment.
         epsilon: keeps the division finite.
@@ -23,7 +23,7 @@ class Adam(tf.Module):
     def __init__(
         self,
         variables: Sequence[tf.Variable],
-        learning_rate: float,
+        learning_rate: float | Callable[[tf.Tensor], tf.Tensor],
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = 1e-8,
@@ -44,6 +44,7 @@ class Adam(tf.Module):
         """
         count = tf.cast(step + 1, tf.float32)
         beta_1_power, beta_2_power = tf.pow(self._beta_1, count), tf.pow(self._beta_2, count)
+        rate = self._learning_rate(step) if callable(self._learning_rate) else self._learning_rate
         # Zero, but only known when every gradient is. Without it XLA may update a variable while another
         # gradient still needs its old value, and copies it first.
         after = 0.0 * tf.add_n([tf.reshape(gradient, [-1])[0] for gradient in gradients])
@@ -56,7 +57,7 @@ class Adam(tf.Module):
                 v=second.handle,
                 beta1_power=beta_1_power,
                 beta2_power=beta_2_power,
-                lr=self._learning_rate + after,
+                lr=rate + after,
                 beta1=self._beta_1,
                 beta2=self._beta_2,
                 epsilon=self._epsilon * tf.sqrt(1.0 - beta_2_power),

@@ -6,7 +6,7 @@ same for every --jit, and ready before the loop asks, because tf.data prefetches
 
 import copy
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import tensorflow as tf
@@ -35,6 +35,26 @@ class Chunk(NamedTuple):
     query: tf.Tensor
     noise: tf.Tensor
     labels: tf.Tensor
+
+
+class Drawn(Protocol):
+    """What gives the steps of a training in chunks; `Chunks` gives those of algorithm 1.
+
+    Attributes:
+        length: steps of a chunk.
+    """
+
+    length: int
+
+    @property
+    def spec(self) -> Any:
+        """The shapes of a chunk."""
+
+    def of_worker(self, index: int, count: int) -> "Drawn":
+        """Give the share of worker `index` of `count`."""
+
+    def drawn(self, first_chunk: int) -> Iterator[Any]:
+        """Stream chunks without end from number `first_chunk` on."""
 
 
 class Chunks:

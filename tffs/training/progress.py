@@ -14,8 +14,8 @@ class Status(NamedTuple):
         steps: steps in all.
         loss: mean training loss of the last steps.
         validation_loss: the last validation's, NaN before the first.
-        tau: the temperature.
-        distinct: distinct features at the last validation.
+        tau: the temperature, NaN where there is none.
+        distinct: distinct features at the last validation, NaN where nothing is chosen.
         num_selected: K.
         confidence: mean highest probability at the last validation.
         steps_per_second: the recent rate.
@@ -42,8 +42,9 @@ def line(status: Status) -> str:
     parts = [f"step {status.step:>{width}}/{status.steps}", f"loss {status.loss:.4g}"]
     if not math.isnan(status.validation_loss):
         parts.append(f"validation {status.loss_name} {status.validation_loss:.4g}")
-    parts.append(f"tau {status.tau:.3g}")
-    if not math.isnan(status.validation_loss):
+    if not math.isnan(status.tau):
+        parts.append(f"tau {status.tau:.3g}")
+    if not math.isnan(status.validation_loss) and not math.isnan(status.distinct):
         parts += [f"distinct {status.distinct:.1f}/{status.num_selected}", f"max p {status.confidence:.2f}"]
     if not math.isnan(status.steps_per_second):
         parts += [f"{status.steps_per_second:,.0f} steps/s", f"{duration(status.seconds_left)} left"]

@@ -1,4 +1,7 @@
-"""The temperature of a step (algorithm 1, line 3)."""
+"""What a step depends on: the temperature (algorithm 1, line 3), and a learning rate that decays."""
+
+import math
+from collections.abc import Callable
 
 import tensorflow as tf
 
@@ -16,3 +19,8 @@ def temperature(step: tf.Tensor, steps: int, initial: float, final: float) -> tf
         float32 scalar.
     """
     return initial * tf.pow(final / initial, tf.cast(step, tf.float32) / float(steps))
+
+
+def cosine_decay(rate: float, steps: int) -> Callable[[tf.Tensor], tf.Tensor]:
+    """Let a learning rate fall from `rate` to 0 along half a cosine; a function of the step alone."""
+    return lambda step: 0.5 * rate * (1.0 + tf.cos(math.pi / steps * tf.cast(step, tf.float32)))

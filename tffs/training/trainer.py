@@ -12,11 +12,11 @@ from tffs.config import TrainingConfig
 from tffs.errors import Interrupted, UserError
 from tffs.training.adam import Adam
 from tffs.training.checkpoints import Checkpoints
-from tffs.training.chunks import Chunks
-from tffs.training.inner_loop import InnerLoop
+from tffs.training.chunks import Drawn
+from tffs.training.inner_loop import InnerLoop, Objective
 from tffs.training.objective import LOSSES
 from tffs.training.progress import Status
-from tffs.training.schedule import temperature
+from tffs.training.schedule import cosine_decay, temperature
 from tffs.training.session import Session
 from tffs.training.validation import Validation, Validator
 from tffs.training.workers import losses_told
@@ -88,16 +88,19 @@ class Trainer:
         config: steps, learning rate, temperatures, validation interval; `jit` must be settled.
         session: how it is watched, stopped, kept and shared.
         run: what makes this run another one than others, by which checkpoints of another run are refused.
+        objective: gives the loss of a step where it is not that of the relaxed model. There is no temperature
+            then, and the learning rate decays.
     """
 
     def __init__(
         self,
         model: Any,
-        chunks: Chunks,
+        chunks: Drawn,
         validator: Validator | None,
         config: TrainingConfig,
         session: Session,
         run: Mapping[str, Any] | None = None,
+        objective: Objective | None = None,
     ) -> None:
         workers, directory = session.workers, session.checkpoints
         self._model = model
@@ -108,7 +111,9 @@ class Trainer:
         self._workers = workers
         self._jit = config.jit == "on" and workers.compiled
         weights = [variable.value for variable in model.trainable_variables]
-        optimizer = Adam(weights, config.learning_rate)
+        self._anneals = objective is None
+        rate = config.learning_rate
+        optimizer = Adam(weights, rate if self._anneals else cosine_decay(rate, config.steps))
         self.loop = InnerLoop(
             model,
             optimizer,
@@ -119,8 +124,9 @@ class Trainer:
             jit=self._jit,
             loss=config.loss,
             workers=workers,
+            objective=objective,
         )
-        self._loss_name = LOSSES[config.loss].shown
+        self._loss_name = LOSSES[config.loss].shown if self._anneals else "error"
         self._weights = weights
         self._optimizer = optimizer
         self._best_weights = [tf.Variable(weight, trainable=False) for weight in weights]
@@ -293,6 +299,8 @@ class Trainer:
                 tf.summary.scalar("steps_per_second", self._rate())
 
     def _tau(self, step: int) -> float:
+        if not self._anneals:
+            return math.nan
         config = self._config
         return float(temperature(step, config.steps, config.initial_temperature, config.final_temperature))
 

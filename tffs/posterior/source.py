@@ -1,0 +1,172 @@
+"""The source tasks as a fit sees them: groups of tasks that can be left out, and sums over their rows.
+
+Every sum is over one group, so that leaving groups out costs no other pass over the rows.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tffs.data.stored_rows import Rows
+from tffs.data.tasks import TaskRows
+
+BLOCK_BYTES = 32 * 2**20
+DENSE_FEATURES = 2000  # up to here covariances are full matrices
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupSums:
+    """Sums over the rows of one group of tasks, in float64.
+
+    Attributes:
+        tasks: int64 [tasks], which tasks the group has.
+        counts: int64 [tasks], their rows.
+        sums: [tasks, features].
+        squares: [features], sums of squares over all rows.
+        products: [features, features], sum of x x^T over all rows; None beyond `DENSE_FEATURES`.
+        low: [features], the least value.
+        high: the greatest.
+    """
+
+    tasks: np.ndarray
+    counts: np.ndarray
+    sums: np.ndarray
+    squares: np.ndarray
+    products: np.ndarray | None
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Tasks to learn from.
+
+    Attributes:
+        matrix: all rows, in scaled units.
+        tasks: the tasks' rows.
+        groups: int [tasks], the group of each task, from 0; groups are left out as a whole.
+        kept: the groups that are learned from. Others are left out, or only choose.
+    """
+
+    matrix: Rows
+    tasks: TaskRows
+    groups: np.ndarray
+    kept: tuple[int, ...]
+
+    @classmethod
+    def of(cls, matrix: Rows, tasks: TaskRows, groups: np.ndarray) -> "Source":
+        """Take all groups, and the rows of each task in order."""
+        order = np.lexsort((tasks.rows, np.repeat(np.arange(len(tasks.names)), tasks.counts)))
+        tasks = dataclasses.replace(tasks, rows=tasks.rows[order])
+        return cls(matrix, tasks, groups, tuple(np.unique(groups).tolist()))
+
+    def without(self, group: int) -> "Source":
+        """Leave a group out; its sums are not computed again."""
+        smaller = dataclasses.replace(self, kept=tuple(one for one in self.kept if one != group))
+        smaller.__dict__["sums"] = self.sums  # the cached property
+        return smaller
+
+    @property
+    def num_features(self) -> int:
+        """The number of features M."""
+        return self.matrix.shape[1]
+
+    @property
+    def dense(self) -> bool:
+        """Whether covariances are full matrices."""
+        return self.num_features <= DENSE_FEATURES
+
+    @functools.cached_property
+    def sums(self) -> dict[int, GroupSums]:
+        """The sums of every group, computed when they are first asked for."""
+        return {group: self._sums_of(group) for group in np.unique(self.groups).tolist()}
+
+    def tasks_of(self, group: int) -> np.ndarray:
+        """Give the tasks of a group."""
+        return np.flatnonzero(self.groups == group)
+
+    def kept_tasks(self) -> np.ndarray:
+        """Give the tasks that are not left out."""
+        return np.concatenate([self.sums[group].tasks for group in self.kept])
+
+    def rows_of(self, task: int) -> np.ndarray:
+        """Give the row numbers of a task, in order."""
+        return self.tasks.rows[self.tasks.offsets[task] : self.tasks.offsets[task + 1]]
+
+    def blocks(self, tasks: np.ndarray, dtype: Any = np.float64) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Give rows, a block at a time, and each row's task by its place in `tasks`."""
+        size = max(BLOCK_BYTES // (np.dtype(dtype).itemsize * self.num_features), 1)
+        counts = self.tasks.counts[tasks]
+        places = np.repeat(np.arange(len(tasks)), counts)
+        begins = self.tasks.offsets[tasks] - (np.cumsum(counts) - counts)
+        rows = self.tasks.rows[np.arange(len(places)) + begins[places]]
+        for start in range(0, len(rows), size):
+            here = slice(start, start + size)
+            yield np.asarray(self.matrix[rows[here]], dtype), places[here]
+
+    def about_means(self, dtype: Any = np.float64) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Give the rows that are not left out, less their tasks' means, by blocks, and whose they are."""
+        means = self.means().astype(dtype)
+        for block, places in self.blocks(self.kept_tasks(), dtype):
+            block -= means[places]
+            yield block, places
+
+    def counts(self) -> np.ndarray:
+        """Give the rows of each task that is not left out."""
+        return np.concatenate([self.sums[group].counts for group in self.kept])
+
+    def means(self) -> np.ndarray:
+        """Give the mean of each task that is not left out: [tasks, features]."""
+        return np.concatenate([self.sums[group].sums for group in self.kept]) / self.counts()[:, None]
+
+    def row_mean(self) -> np.ndarray:
+        """Give the mean of all rows: [features]."""
+        return self._total(lambda one: one.sums.sum(axis=0)) / self.counts().sum()
+
+    def row_variance(self) -> np.ndarray:
+        """Give the variance of all rows: [features]."""
+        squares = self._total(lambda one: one.squares) / self.counts().sum()
+        return np.maximum(squares - np.square(self.row_mean()), 0.0)
+
+    def range(self) -> tuple[np.ndarray, np.ndarray]:
+        """Give the least and the greatest value of each feature."""
+        low = np.minimum.reduce([self.sums[group].low for group in self.kept])
+        return low, np.maximum.reduce([self.sums[group].high for group in self.kept])
+
+    def scatter(self) -> np.ndarray:
+        """Give the sum of (x - mean of its task)(...)^T over all rows: [features, features]."""
+        means, counts = self.means(), self.counts()
+        return self._total(lambda one: one.products) - (means * counts[:, None]).T @ means
+
+    def scatter_diagonal(self) -> np.ndarray:
+        """Give the diagonal of `scatter`: [features]."""
+        total = self._total(lambda one: one.squares)
+        return np.maximum(total - (self.counts()[:, None] * np.square(self.means())).sum(axis=0), 0.0)
+
+    def _total(self, part: Callable[[GroupSums], np.ndarray | None]) -> np.ndarray:
+        parts = [part(self.sums[group]) for group in self.kept]
+        return np.asarray(sum(one for one in parts if one is not None))
+
+    def _sums_of(self, group: int) -> GroupSums:
+        tasks, width = self.tasks_of(group), self.num_features
+        sums, squares = np.zeros((len(tasks), width)), np.zeros(width)
+        products = np.zeros((width, width)) if self.dense else None
+        low, high = np.full(width, np.inf), np.full(width, -np.inf)
+        for block, places in self.blocks(tasks):
+            starts = np.flatnonzero(np.diff(places, prepend=-1))
+            sums[places[starts]] += np.add.reduceat(block, starts, axis=0)
+            squares += np.einsum("nm,nm->m", block, block)
+            if products is not None:
+                products += block.T @ block
+            np.minimum(low, block.min(axis=0), out=low)
+            np.maximum(high, block.max(axis=0), out=high)
+        return GroupSums(tasks, self.tasks.counts[tasks], sums, squares, products, low, high)
+
+
+def dealt(tasks: int, folds: int, seed: int) -> np.ndarray:
+    """Deal tasks into at most `folds` groups of about the same size, at random: int [tasks]."""
+    groups = np.arange(tasks) % min(folds, tasks)
+    return np.random.default_rng([seed, 7]).permutation(groups)

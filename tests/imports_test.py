@@ -26,6 +26,7 @@ LAYERS = (
     ("tffs.layers",),
     ("tffs.models",),
     ("tffs.training",),
+    ("tffs.posterior",),
     ("tffs.processes",),
     ("tffs.planning",),
     ("tffs.distribute", "tffs.baselines", "tffs.workdir"),

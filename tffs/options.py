@@ -87,6 +87,7 @@ class Option:
         allowed: what it may be, or None for anything.
         group: the title it is listed under.
         modes: the modes that use it, or None for those that use its section.
+        methods: the methods of runs that use it, or None for all.
         tunable: whether a search may change it.
         path: whether it is a path, in which ~ stands for the home folder.
         before: its value in configurations stored before it existed; MISSING if it always did.
@@ -102,6 +103,7 @@ class Option:
     allowed: Allowed | None = None
     group: str = ""
     modes: tuple[str, ...] | None = None
+    methods: tuple[str, ...] | None = None
     tunable: bool = False
     path: bool = False
     before: Any

@@ -36,12 +36,14 @@ class ColumnBlock(NamedTuple):
         text: the cells that are text.
         task: the rows' tasks, or None where the file is one task.
         label: the rows' labels, or None.
+        raw: the columns that were asked for as they are in the file; a CSV has text, null where it is empty.
     """
 
     x: np.ndarray
     text: list[TextCells]
     task: pa.Array | None
     label: pa.Array | None
+    raw: Sequence[pa.Array] = ()
 
 
 class RowRange(NamedTuple):
@@ -77,9 +79,14 @@ class TableFile(Protocol):
         ...
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+        self,
+        features: Sequence[int],
+        task: int | None,
+        label: int | None,
+        row_range: RowRange,
+        raw: Sequence[int] = (),
     ) -> Iterator[ColumnBlock]:
-        """Read the columns at the given positions, block by block."""
+        """Read the columns at the given positions, block by block; a position may also be in `raw`."""
         ...
 
     def done(self) -> float:
@@ -107,6 +114,7 @@ def block_of(
     label: pa.Array | None,
     rows: int,
     decimal_comma: bool = False,
+    raw: Sequence[pa.Array] = (),
 ) -> ColumnBlock:
     """Make a block of Arrow columns; for `decimal_comma` see `numbers`."""
     x = np.empty((len(features), rows))
@@ -118,4 +126,6 @@ def block_of(
             value = str(column[int(where[0])].as_py()).strip()
             shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
             text.append(TextCells(feature, where, shown))
-    return ColumnBlock(x, text, None if task is None else texts(task), None if label is None else texts(label))
+    return ColumnBlock(
+        x, text, None if task is None else texts(task), None if label is None else texts(label), raw
+    )

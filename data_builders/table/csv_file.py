@@ -68,10 +68,16 @@ class CsvFile:
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+        self,
+        features: Sequence[int],
+        task: int | None,
+        label: int | None,
+        row_range: RowRange,
+        raw: Sequence[int] = (),
     ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
-        wanted = [*features, *(position for position in (task, label) if position is not None)]
+        asked = (*features, *raw, *(position for position in (task, label) if position is not None))
+        wanted = list(dict.fromkeys(asked))
         names = [f"f{position}" for position in wanted]
         wrong: list[int] = []
         self.problems = []
@@ -115,6 +121,7 @@ class CsvFile:
                         None if label is None else columns[label],
                         batch.num_rows - header,
                         decimal_comma,
+                        [columns[position] for position in raw],
                     )
                     row += batch.num_rows
             except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:

@@ -29,12 +29,13 @@ class Findings(NamedTuple):
     notes: list[str]
 
 
-def findings(survey: Survey, missing: str) -> Findings:
+def findings(survey: Survey, missing: str, one_task: bool = False) -> Findings:
     """Say what is wrong with a table, all of it.
 
     Args:
         survey: what the table holds.
         missing: the rule for missing values: `error`, `median` or `drop_rows`.
+        one_task: whether one task is enough to learn from.
     """
     errors, notes = defects(survey), []
     some_missing = (survey.missing > 0) & ~_empty(survey)
@@ -61,10 +62,16 @@ def findings(survey: Survey, missing: str) -> Findings:
                 "--missing=drop_rows."
             )
     if len(survey.task_names) == 1:
-        errors.append(
-            f"all rows belong to one task, '{survey.task_names[0]}': learning how to select needs rows of "
-            "several tasks; is the task column the right one?"
-        )
+        alone = f"all rows belong to one task, '{survey.task_names[0]}'"
+        if one_task:
+            notes.append(
+                f"{alone}: how tasks differ cannot be learned from it, nor how good the answers are on others."
+            )
+        else:
+            errors.append(
+                f"{alone}: learning how to select needs rows of several tasks; is the task column the "
+                "right one?"
+            )
     return Findings(errors, notes + _notes(survey))
 
 

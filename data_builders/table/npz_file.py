@@ -96,7 +96,12 @@ class NpzFile:
         return [WHOLE_FILE]
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+        self,
+        features: Sequence[int],
+        task: int | None,
+        label: int | None,
+        row_range: RowRange,
+        raw: Sequence[int] = (),
     ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
         size = rows_a_block(len(features))
@@ -107,12 +112,18 @@ class NpzFile:
                 None if values is None else texts(pa.array(values[self._row : self._row + size], pa.string()))
             )
 
+        def as_it_is(position: int) -> pa.Array:
+            rows = slice(self._row, self._row + size)
+            if position < self._x.shape[1]:
+                return pa.array(self._x[rows, position])
+            return pa.array((self._named[self.header[position]] or [])[rows])
+
         every = tuple(features) == tuple(range(self._x.shape[1]))
         for start in range(0, len(self._x), size):
             self._row = start
             rows = self._x[self._row : self._row + size]
             x = (rows if every else rows[:, list(features)]).T.astype(np.float64)
-            yield ColumnBlock(x, [], part(task), part(label))
+            yield ColumnBlock(x, [], part(task), part(label), [as_it_is(position) for position in raw])
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""

@@ -50,10 +50,16 @@ class ParquetFile:
         return ranges
 
     def blocks(
-        self, features: Sequence[int], task: int | None, label: int | None, row_range: RowRange
+        self,
+        features: Sequence[int],
+        task: int | None,
+        label: int | None,
+        row_range: RowRange,
+        raw: Sequence[int] = (),
     ) -> Iterator[ColumnBlock]:
         """Read the columns at the given positions, block by block."""
-        wanted = [*features, *(position for position in (task, label) if position is not None)]
+        asked = (*features, *raw, *(position for position in (task, label) if position is not None))
+        wanted = list(dict.fromkeys(asked))
         names = [self.header[position] for position in wanted]
         self._rows_read = row_range.first_row - 1
         groups = list(range(row_range.start, row_range.stop))
@@ -72,6 +78,7 @@ class ParquetFile:
                     None if task is None else columns[task],
                     None if label is None else columns[label],
                     batch.num_rows,
+                    raw=[columns[position] for position in raw],
                 )
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{self._path} cannot be read to its end ({reason(error)}).") from error

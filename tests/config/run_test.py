@@ -33,6 +33,7 @@ def test_a_configuration_of_0_5_0_is_read():
         json.dumps({name: value for name, value in config.to_flags().items() if name in stored})
     )
     assert config.data.name.shown == "plain"
+    assert config.method == "concrete"  # there was no other
 
 
 def test_a_temperature_that_rises_is_refused():
@@ -50,7 +51,7 @@ def test_query_size_makes_episodes_of_64_rows():
 
 
 def test_defaults_are_the_papers():
-    run = flags.parse(["tffs", "--dataset=digits_r"]).run
+    run = flags.parse(["tffs", "--dataset=digits_r", "--method=concrete"]).run
     assert (run.training.steps, run.training.learning_rate) == (50000, 0.001)
     assert (run.training.initial_temperature, run.training.final_temperature) == (10.0, 0.01)
     assert (run.model.selector_dim, run.model.embedding_units, run.model.decoder_units) == (300, 64, (32, 32))

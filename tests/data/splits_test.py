@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tffs.data.splits import choose_tasks, split_tasks
+from tffs.data.splits import choose_tasks, split_tasks, whole_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError
 
@@ -113,6 +113,38 @@ def test_every_task_that_is_too_small_is_named():
         split_tasks(tasks(3, 4, 30, 40), "b", "c", "task", 4, seed=0)
 
 
-def test_a_task_must_not_be_called_none():
-    with pytest.raises(UserError, match="A task is called 'none'"):
-        choose_tasks(("a", "none", "b"), None, None, "task", 0)
+@pytest.mark.parametrize("name", ["none", "folds"])
+def test_a_task_must_not_be_called_what_the_flag_keeps_for_holding_none_out(name):
+    with pytest.raises(UserError, match=f"A task is called '{name}'"):
+        choose_tasks(("a", name, "b"), None, None, "task", 0)
+    assert choose_tasks(NAMES, name, None, "rows", 0) == (None, None)
+
+
+def test_without_validation_all_rows_of_all_other_tasks_are_learned_from():
+    split = whole_tasks(tasks(10, 1, 30, 0), None, 2, seed=0)
+    train = rows_by_task(split.train)
+    assert {name: len(rows) for name, rows in train.items()} == {"a": 10, "b": 1, "c": 30}
+    assert split.validation.names == ()
+    assert len(split.target_support) == len(split.target_test) == 0
+
+
+@pytest.mark.parametrize(("rows", "support"), [(30, 4), (5, 2), (1, 0)])
+def test_without_validation_a_target_keeps_rows_to_be_measured_on(rows, support):
+    split = whole_tasks(tasks(10, rows), "b", 4, seed=0)
+    assert (len(split.target_support), len(split.target_test)) == (support, rows - support)
+    assert set(split.target_support) | set(split.target_test) == set(range(10, 10 + rows))
+
+
+def test_the_targets_support_is_that_of_the_papers_split():
+    sizes = tasks(10, 20, 30, 40)
+    paper, whole = split_tasks(sizes, "b", "c", "task", 3, seed=5), whole_tasks(sizes, "b", 3, seed=5)
+    np.testing.assert_array_equal(whole.target_support, paper.target_support)
+    np.testing.assert_array_equal(whole.target_test, paper.target_test)
+
+
+@pytest.mark.parametrize(
+    ("counts", "target", "message"), [((9, 0), "b", "has no rows"), ((0, 3), "b", "No task")]
+)
+def test_without_validation_something_must_be_left_to_learn_from_and_to_measure_on(counts, target, message):
+    with pytest.raises(UserError, match=message):
+        whole_tasks(tasks(*counts), target, 2, seed=0)

@@ -34,12 +34,22 @@ COMMANDS = {
     "evaluate": ["--workdir=x"],
     "export": ["--workdir=x"],
     "select": ["--model=x", "--support=x.csv"],
+    "reconstruct": ["--model=x", "--values=x.csv"],
+    "assess": ["--model=x", "--features=a,b"],
     "serve": ["--model_base_path=x"],
     "experiment": ["--datasets=digits_r"],
 }
 
 
-VALUES = {"scaling": "none", "query_size": 5, "dataset": "digits_r"}  # where the default is no value
+# Where the default is no value.
+VALUES = {
+    "method": "concrete",
+    "scaling": "none",
+    "query_size": 5,
+    "dataset": "digits_r",
+    "compare": "random",
+    "budget": 5,
+}
 
 
 def test_there_is_a_command_for_every_mode():
@@ -61,9 +71,49 @@ def test_a_flag_on_the_command_line_that_the_mode_does_not_use_is_refused(mode):
         assert str(refused.value).startswith((expected, of_table)), name
 
 
-def test_a_number_of_features_for_a_model_that_has_its_own_is_refused():
-    with pytest.raises(UserError, match="--num_selected is not used by --mode=select: leave it out"):
-        parse(["tffs", "--mode=select", "--model=x", "--support=x.csv", "--num_selected=5"])
+@pytest.mark.parametrize(
+    ("given", "asked"), [([], None), (["--num_selected=5"], 5), (["--num_selected=auto"], "auto")]
+)
+def test_a_question_asks_for_any_number_of_features_or_for_the_models_own(given, asked):
+    assert parse(["tffs", "--mode=select", "--model=x", *given]).question.num_selected == asked
+
+
+def test_a_number_of_features_that_is_none_is_refused_in_words_that_fit_the_mode():
+    for value in ("0", "many"):
+        with pytest.raises(
+            UserError, match="--num_selected must be a whole number from 1 to 2147483647, or auto"
+        ):
+            parse(["tffs", "--mode=select", "--model=x", f"--num_selected={value}"])
+    with pytest.raises(UserError, match="--num_selected must be a whole number from 1 to 2147483647, but"):
+        parse(["tffs", "--dataset=digits_r", "--num_selected=auto"])
+
+
+def test_names_with_commas_are_quoted():
+    command = parse(["tffs", "--mode=select", "--model=x", '--include=a b,"x,y"', "--exclude=Jitter(%)"])
+    assert (command.question.include, command.question.exclude) == (("a b", "x,y"), ("Jitter(%)",))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["--mode=select"], "--mode=select needs --model"),
+        (["--mode=select", "--model=x", "--budget=3"], "--budget needs --costs"),
+        (
+            ["--mode=select", "--model=x", "--costs=c.csv", "--budget=-1"],
+            "--budget must be a number from 0.0 to",
+        ),
+        (["--mode=reconstruct", "--model=x"], "--mode=reconstruct needs --values"),
+        (
+            ["--mode=reconstruct", "--model=x", "--values=v.csv", "--interval=1"],
+            "--interval must be a number above 0",
+        ),
+        (["--mode=assess", "--model=x"], "--mode=assess needs --features"),
+        (["--mode=assess", "--model=x", "--features=a", "--server=h:1"], "--model and --server were given"),
+    ],
+)
+def test_a_question_says_what_it_needs(given, expected):
+    with pytest.raises(UserError, match=expected):
+        parse(["tffs", *given])
 
 
 @pytest.mark.parametrize(

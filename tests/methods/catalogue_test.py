@@ -2,7 +2,15 @@ import dataclasses
 
 import pytest
 
-from tffs.methods.catalogue import METHODS, YARDSTICKS_OF_CLASSIFIERS, Fixed, Ranked, Trained, baseline
+from tffs.methods.catalogue import (
+    METHODS,
+    YARDSTICKS_OF_CLASSIFIERS,
+    Fixed,
+    Posterior,
+    Ranked,
+    Trained,
+    baseline,
+)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -12,7 +20,7 @@ def test_a_method_names_parts_that_exist(name):
         assert callable(baseline(method.baseline))
     if method.starts_from is not None:
         start = METHODS[method.starts_from]
-        assert isinstance(start, Trained)
+        assert isinstance(start, (Trained, Posterior))
         assert start.starts_from is None
     assert method.loss in ("reconstruction", "cross_entropy")
     assert set(method.depends_on) <= {"support_size", "num_selected"}
@@ -27,4 +35,3 @@ def test_methods_are_data():
 def test_yardsticks_are_trained_in_the_way_of_the_run():
     for method in YARDSTICKS_OF_CLASSIFIERS.values():
         assert method.rows == "episodes"
-        assert method.title

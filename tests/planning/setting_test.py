@@ -9,6 +9,7 @@ from tests.data.loading import load
 from tffs import flags
 from tffs.config import DataPlace
 from tffs.data.datasets import Dataset
+from tffs.methods.gradient import concrete_of
 from tffs.planning.setting import settle
 
 
@@ -30,7 +31,7 @@ def test_training_and_validation_see_their_own_rows_and_never_the_targets(make):
     setting = make("--validation_task=rot60")
     matrix, split = setting.tasks.matrix, setting.split
     target = matrix[np.concatenate([split.target_support, split.target_test])]
-    validator = setting.validator(setting.model())
+    validator = setting.validator(concrete_of(setting))
     chunk = setting.chunks(noise=6).draw(tf.constant(0, tf.int64))
     for rows, own in (
         (validator._support, split.validation.rows),
@@ -67,7 +68,7 @@ def test_output_activation_follows_the_source_rows(make, monkeypatch, data_dir, 
 def test_labels_are_drawn_with_the_rows_of_the_training_tasks(make):
     setting = make("--loss=cross_entropy")
     assert setting.classes == tuple("0123456789")
-    assert setting.model().num_classes == 10
+    assert concrete_of(setting).num_classes == 10
     label_of = {
         row.tobytes(): label for row, label in zip(setting.tasks.matrix, setting.tasks.labels, strict=True)
     }

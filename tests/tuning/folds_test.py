@@ -71,8 +71,8 @@ def test_a_small_task_shrinks_the_queries_of_the_folds_that_train_on_it(validati
 @pytest.mark.parametrize(
     ("folds", "more", "sentence"),
     [
-        (6, [], "--folds=6 needs as many source tasks, but there are 5: choose at most 5."),
-        (2, ["--validation=rows"], "--folds=2 lets source tasks validate in turn, but --validation=rows"),
+        (6, [], "--tune_folds=6 needs as many source tasks, but there are 5: choose at most 5."),
+        (2, ["--validation=rows"], "--tune_folds=2 lets source tasks validate in turn, but --validation=rows"),
     ],
 )
 def test_folds_that_cannot_be_are_refused(folds, more, sentence, data_dir):

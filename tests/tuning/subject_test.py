@@ -21,7 +21,7 @@ def subject(*more):
     [
         (["--tuner=random"], "--tuner=bayesian (now random)"),
         (["--steps=400"], "--steps=300 (now 400)"),
-        (["--folds=2"], "--folds=1 (now 2)"),
+        (["--tune_folds=2"], "--tune_folds=1 (now 2)"),
         (["--seed=1", "--decoder_units=8"], "--seed=0 (now 1), --decoder_units=32,32 (now 8)"),
         (["--workers=3", "--trials=50", "--threads=2"], ""),
     ],
@@ -34,6 +34,14 @@ def test_another_search_is_refused_by_what_differs(more, names):
 def test_flags_that_nobody_gave_are_not_named_beside_one_that_differs():
     drawn = {**subject("--seed=1"), "run": {**subject("--seed=1")["run"], "target_task": "rot30"}}
     assert search_differences(subject(), drawn, {"seed"}) == "--seed=0 (now 1)"
+
+
+def test_a_search_of_0_6_0_goes_on():
+    now = subject("--tune_folds=2")
+    run = {name: value for name, value in now["run"].items() if name not in ("method", "folds")}
+    older = {**{name: value for name, value in now.items() if name != "tune_folds"}, "folds": 2, "run": run}
+    assert search_differences(older, now) == ""
+    assert search_differences(older, subject()) == "--tune_folds=2 (now 1)"
 
 
 def test_hyperband_plans_by_the_number_of_trials():

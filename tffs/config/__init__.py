@@ -1,7 +1,8 @@
 """The configuration, as one frozen tree; every flag is a field of it."""
 
-from tffs.config.command import Command, ExperimentConfig, SelectConfig, ServeConfig, TuneConfig
+from tffs.config.command import Command, ExperimentConfig, ServeConfig, TuneConfig
 from tffs.config.place import DataPlace
+from tffs.config.question import QuestionConfig
 from tffs.config.run import DataConfig, ModelConfig, RunConfig, TrainingConfig
 
 __all__ = [
@@ -10,8 +11,8 @@ __all__ = [
     "DataPlace",
     "ExperimentConfig",
     "ModelConfig",
+    "QuestionConfig",
     "RunConfig",
-    "SelectConfig",
     "ServeConfig",
     "TrainingConfig",
     "TuneConfig",

@@ -2,27 +2,14 @@
 
 import dataclasses
 
-from tffs.config.modes import AFTER_TRAINING, DISTRIBUTED, MODES, WITH_ROWS
+from tffs.config.modes import AFTER_TRAINING, ASKING, DISTRIBUTED, MODES, WITH_ROWS
 from tffs.config.place import DataPlace
+from tffs.config.question import QuestionConfig
 from tffs.config.run import RunConfig
-from tffs.methods.catalogue import METHODS
-from tffs.options import Section, number, one_of, option, part, some_of, text, whole, wholes
+from tffs.methods.catalogue import COMPARABLE, METHODS
+from tffs.options import Allowed, Section, number, one_of, option, part, some_of, text, whole, wholes
 from tffs.search_spaces import published_spaces
 from tffs.serving.contract import GRPC_PORT, MODEL_NAME, REST_PORT
-
-
-@dataclasses.dataclass(frozen=True)
-class SelectConfig(Section, group="Selecting with a trained model"):
-    """A question to a trained model, and how to print the answer."""
-
-    model: str | None = option(None, "a workdir, an export folder or a version folder", path=True)
-    server: str | None = option(
-        None, "a server to ask instead, like http://localhost:8501 (REST) or localhost:8500 (gRPC)"
-    )
-    support: str | None = option(
-        None, "a CSV (also .gz), Parquet, .npz or .npy file with the new rows", path=True
-    )
-    format: str = option("table", "'table' or 'json'", one_of("table", "json"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +26,7 @@ class ServeConfig(Section, group="Exporting and serving"):
         MODEL_NAME,
         "what the server calls the model",
         text("a name of letters, digits, _, . and -", r"[A-Za-z0-9_.-]+"),
-        modes=("serve", "select"),
+        modes=("serve", *ASKING),
     )
     port: int = option(GRPC_PORT, "the port for gRPC; 0 for any that is free", whole(0, 65535))
     rest_api_port: int = option(REST_PORT, "the port for REST; 0 for any that is free", whole(0, 65535))
@@ -75,6 +62,7 @@ class TuneConfig(Section, group="Tuning"):
         1,
         "how many source tasks validate in turn; a trial is trained once for each, and its loss is the mean",
         whole(1, 1000),
+        name="tune_folds",
     )
     search_space: str = option(
         "default",
@@ -136,7 +124,7 @@ class Command(Section):
     run: RunConfig = part((*WITH_ROWS, "inspect"))  # which says whether the run would start
     place: DataPlace = part(WITH_ROWS)
     tune: TuneConfig = part(("tune",))
-    select: SelectConfig = part(("select",))
+    question: QuestionConfig = part(ASKING)
     serve: ServeConfig = part(("serve",))
     experiment: ExperimentConfig = part(("experiment",))
     mode: str = option("run", f"what to do: {', '.join(MODES)}", one_of(*MODES), modes=tuple(MODES))
@@ -144,7 +132,7 @@ class Command(Section):
         "",
         "where the run writes; runs/<name of the data> if not given, for tune runs/<name of the data>_tuning",
         group="Training",
-        modes=("run", "train", *AFTER_TRAINING, "select", "serve", "tune"),
+        modes=("run", "train", *AFTER_TRAINING, *ASKING, "serve", "tune"),
         path=True,
     )
     threads: int = option(
@@ -168,6 +156,14 @@ class Command(Section):
         whole(0, 1024),
         group="Comparing methods",
         modes=("experiment", "tune"),
+    )
+    compare: tuple[str, ...] = option(
+        (),
+        "the methods to fit and measure beside the run's own, on the same rows, like concrete,variance; the "
+        "method's yardsticks if not given",
+        Allowed(f"some of {', '.join(COMPARABLE)}", lambda names: set(names) <= set(COMPARABLE)),
+        group="Comparing methods",
+        modes=("run", "evaluate"),
     )
     keep_versions: int = option(
         0,

@@ -7,7 +7,9 @@ MODES = {
     "train": "train, or resume training",
     "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
     "export": "write a new version of the SavedModel of a trained run",
-    "select": "choose features for new rows with an exported model, or with a server",
+    "select": "choose features for a new task with an exported model, or with a server",
+    "reconstruct": "infer all features of rows of which some were measured",
+    "assess": "judge your own choice of features beside what tffs would choose",
     "serve": "answer requests with an exported model, as TF Serving does",
     "tune": "search for better hyperparameters by the validation loss, or go on with a search",
     "experiment": "run a grid that compares methods, or what is left of it",
@@ -18,4 +20,6 @@ AFTER_TRAINING = ("evaluate", "export")
 DISTRIBUTED = ("run", "train")
 # Modes that read the rows of a run.
 WITH_ROWS = ("run", "train", *AFTER_TRAINING, "tune", "experiment")
+# Modes that ask a trained model.
+ASKING = ("select", "reconstruct", "assess")
 EVERY = tuple(MODES)

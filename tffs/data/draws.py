@@ -15,6 +15,7 @@ from tffs.data.worker_share import WorkerShare
 
 # One stream an independent use of the seed.
 TRAINING_EPISODES, TRAINING_NOISE, VALIDATION_EPISODES = 1, 2, 3
+RESIDUAL_EPISODES, RESIDUAL_SIZES, RESIDUAL_DROPOUT = 4, 5, 6
 
 _PHILOX = 1
 _WORDS_PER_COUNT = 4  # 32-bit words that one counter value yields

@@ -1,9 +1,10 @@
-"""The paper's two split protocols: which rows train, which validate, which are the target's."""
+"""Which rows train, validate, or are the target's: the paper's protocols, and one without validation."""
 
 import dataclasses
 
 import numpy as np
 
+from tffs.config.run import FOLDS, NO_TARGET
 from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError, listed
 
@@ -35,7 +36,7 @@ def choose_tasks(
 
     Args:
         task_names: all tasks.
-        target: a name, `"none"` to hold no task out, or None to draw one.
+        target: a name, `"none"` or `"folds"` to hold no task out, or None to draw one.
         validation: a name, or None to draw one; must be None for protocol `rows`.
         protocol: `task` (one source task validates) or `rows` (20 % of each source task validate).
         seed: what the draws depend on.
@@ -43,12 +44,16 @@ def choose_tasks(
     Returns:
         The target task (None where none is held out) and the validation task (None for `rows`).
     """
-    if "none" in task_names:
+    reserved = [name for name in (NO_TARGET, FOLDS) if name in task_names]
+    if reserved:
         raise UserError(
-            "A task is called 'none', which --target_task keeps for holding no task out: give it another name."
+            f"A task is called '{reserved[0]}', which --target_task keeps for holding no task out: give it "
+            "another name."
         )
+    if target in (NO_TARGET, FOLDS):
+        target = NO_TARGET
     for flag, name in (("target_task", target), ("validation_task", validation)):
-        if name is not None and name not in task_names and (flag, name) != ("target_task", "none"):
+        if name is not None and name not in task_names and (flag, name) != ("target_task", NO_TARGET):
             raise UserError(
                 f"--{flag}={name} is not a task of this dataset; its tasks: {listed(task_names, 20)}."
             )
@@ -68,13 +73,13 @@ def choose_tasks(
         target = next((name for name in shuffled if name != validation), shuffled[0])
     if protocol == "task" and validation is None:
         validation = next((name for name in shuffled if name != target), None)
-    held_out = {target, validation} - {None, "none"}
+    held_out = {target, validation} - {None, NO_TARGET}
     if len(task_names) - len(held_out) < 1:
         raise UserError(
             f"This dataset has {len(task_names)} task(s) and {len(held_out)} would be held out, so none is "
             "left to train on: add tasks, or use --validation=rows or --target_task=none."
         )
-    return (None if target == "none" else target), validation
+    return (None if target == NO_TARGET else target), validation
 
 
 def split_tasks(
@@ -93,8 +98,7 @@ def split_tasks(
     Returns:
         The split; a source task too small for an episode is an error that names it.
     """
-    rng = np.random.default_rng([seed, 2])
-    shuffled = {name: rng.permutation(rows) for name, rows in tasks.rows_by_task().items()}
+    shuffled = _shuffled(tasks, seed)
     train_rows, validation_rows = {}, {}
     for name, rows in shuffled.items():
         kept = round(KEPT * len(rows))
@@ -121,6 +125,36 @@ def split_tasks(
         target_support=target_rows[:support_size],
         target_test=target_rows[support_size:],
     )
+
+
+def whole_tasks(tasks: Tasks, target: str | None, support_size: int, seed: int) -> Split:
+    """Learn from all rows of all tasks except the target, and validate on none.
+
+    Args:
+        tasks: all rows; a task may have one.
+        target: the held-out task, or None.
+        support_size: N_S; a target with fewer than two support sets of rows gives half of them.
+        seed: what the draws depend on; the target's support is that of `split_tasks`.
+    """
+    shuffled = {name: rows for name, rows in _shuffled(tasks, seed).items() if len(rows)}
+    if target is not None and target not in shuffled:
+        raise UserError(f"--target_task={target} has no rows to measure on: choose another task.")
+    if not shuffled.keys() - {target}:
+        raise UserError("No task has rows to learn from: add rows.")
+    target_rows = np.zeros(0, np.int64) if target is None else shuffled.pop(target)
+    size = min(support_size, len(target_rows) // 2)
+    return Split(
+        train=TaskRows.from_lists(tuple(shuffled), list(shuffled.values())),
+        validation=TaskRows.from_lists((), []),
+        target_support=target_rows[:size],
+        target_test=target_rows[size:],
+    )
+
+
+def _shuffled(tasks: Tasks, seed: int) -> dict[str, np.ndarray]:
+    """Give the row numbers of each task, in an order that is drawn."""
+    rng = np.random.default_rng([seed, 2])
+    return {name: rng.permutation(rows) for name, rows in tasks.rows_by_task().items()}
 
 
 def _check_sizes(rows: dict[str, int], usable: dict[str, int], support_size: int) -> None:

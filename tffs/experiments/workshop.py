@@ -87,6 +87,7 @@ class Workshop:
             while len(self._fits) >= KEPT_FITS:
                 del self._fits[next(iter(self._fits))]
             self._fits[key] = fitted
+        self._fits[key] = self._fits.pop(key)  # what was used last is dropped last
         return self._fits[key]
 
     def _line(self, cell: Cell) -> dict[str, Any]:

@@ -3,16 +3,19 @@
 import data_builders
 from data_builders.table.options import TableOptions
 from tffs.config import Command
-from tffs.config.modes import AFTER_TRAINING
+from tffs.config.modes import AFTER_TRAINING, ASKING
+from tffs.config.run import FOLDS, NO_TARGET
 from tffs.errors import UserError
 from tffs.flags.definitions import every_flag
-from tffs.options import options
+from tffs.methods.catalogue import CONCRETE, compared, trains_a_network
+from tffs.options import Option, options
 from tffs.tuning.budget import LEAST_HYPERBAND
 
 # What an experiment decides for each of its cells, and what to do instead.
 _SET_BY_GRID = {
     "support_size": "use --support_sizes",
     "num_selected": "use --numbers_selected",
+    "method": "use --methods",
     "loss": "use --methods, such as ours_supervised",
     "target_task": "each split draws its own from --seed",
     "validation_task": "each split draws its own from --seed",
@@ -22,29 +25,56 @@ _SET_BY_GRID = {
 
 # Flags of which one says which model is meant.
 _ONE_OF = {
-    "select": ("model", "server", "workdir"),
+    **dict.fromkeys(ASKING, ("model", "server", "workdir")),
     "serve": ("model_base_path", "workdir"),
 }
 
 
 def check_used(command: Command, given: frozenset[str]) -> None:
-    """Refuse flags that the mode does not use; a flag file may hold flags for other modes."""
+    """Refuse flags that the mode or the method does not use; a flag file may hold flags for others."""
     mode = command.mode
     named = [f"--{name}" for name in _ONE_OF.get(mode, ()) if name in given]
     if len(named) > 1:
         raise UserError(f"{' and '.join(named)} were given, and each says which model is meant: keep one.")
-    if mode == "select" and "model_name" in given and not command.select.server:
+    if mode in ASKING and "model_name" in given and not command.question.server:
         raise UserError("--model_name is what a server calls a model, but --server is missing: leave it out.")
-    for name, (_, modes) in every_flag().items():
+    for name, (option, modes) in every_flag().items():
         if name in given and mode not in modes:
             raise UserError(
                 f"--{name} is not used by --mode={mode}: leave it out. It is for --mode={' or '.join(modes)}."
             )
+        if name in given and mode not in AFTER_TRAINING:  # which have the method of the trained run
+            _check_used_by_method(option, command)
+    if "folds" in given and mode not in AFTER_TRAINING:
+        _check_folds(command.run.data.target_task)
+
+
+def _check_used_by_method(option: Option, command: Command) -> None:
+    method = command.run.method
+    beside = compared(command.run, command.compare).values() if command.compare else ()
+    used_by = {method, *(CONCRETE for one in beside if trains_a_network(one))}
+    if option.methods is not None and not used_by & set(option.methods):
+        raise UserError(
+            f"--{option.name} is not used by --method={method}: leave it out, or give "
+            f"--method={' or '.join(option.methods)}."
+        )
+
+
+def _check_folds(target: str | None) -> None:
+    """Refuse a number of folds where there are none."""
+    if target != FOLDS:
+        instead = f"--target_task={target}" if target else "the target that is drawn for a dataset"
+        raise UserError(
+            f"--folds leaves every task out once, but {instead} decides what is left out: leave --folds out, "
+            f"or give --target_task={FOLDS}."
+        )
 
 
 def check_agreement(command: Command) -> None:
     """Check what a mode needs and what flags say of each other."""
     _check_rows(command)
+    _check_method(command)
+    _check_compared(command)
     check = _CHECKS.get(command.mode)
     if check is not None:
         check(command)
@@ -64,6 +94,42 @@ def _check_rows(command: Command) -> None:
     alone = [name for name in (*options(TableOptions), "beam_options") if name in command.given]
     if alone and not table:
         raise UserError(f"--{alone[0]} says something about a table, but --table is missing: add it.")
+
+
+def _check_method(command: Command) -> None:
+    """Refuse what only the paper's network can do where another method is named."""
+    method = command.run.method
+    if command.run.data.target_task == FOLDS and method == CONCRETE and command.mode not in AFTER_TRAINING:
+        raise UserError(
+            f"--target_task={FOLDS} leaves every task out once, for which --method={CONCRETE} would be trained "
+            "again and again: name one task, or leave it out to draw one."
+        )
+    if "method" not in command.given or method == CONCRETE:
+        return
+    needs = {
+        "loss": (command.run.training.predicts_labels, "predicts labels"),
+        "mode": (command.mode == "tune", "tunes the hyperparameters of a network"),
+        "distribute": (command.distribute == "multi_worker", "trains a network on several workers"),
+    }
+    values = {"loss": command.run.training.loss, "mode": command.mode, "distribute": command.distribute}
+    for name, (asked, what) in needs.items():
+        if asked:
+            raise UserError(
+                f"--{name}={values[name]} {what}, which --method={method} does not do: leave --method out, or "
+                f"give --method={CONCRETE}."
+            )
+
+
+def _check_compared(command: Command) -> None:
+    """Refuse methods that cannot be measured beside the run's own."""
+    if command.mode != "run" or not command.compare:
+        return
+    compared(command.run, command.compare)
+    if command.run.data.target_task == NO_TARGET:
+        raise UserError(
+            f"--compare measures methods on tasks that they have not seen, but --target_task={NO_TARGET} "
+            "leaves none out: drop one of the two."
+        )
 
 
 def _named(command: Command) -> bool:
@@ -86,15 +152,21 @@ def _check_experiment(command: Command) -> None:
         )
 
 
-def _check_select(command: Command) -> None:
-    asked = command.select
+def _check_question(command: Command) -> None:
+    mode, asked = command.mode, command.question
     if not (asked.model or asked.server):
         raise UserError(
-            "--mode=select needs --model (a workdir, an export folder or a version folder) or --server."
+            f"--mode={mode} needs --model (a workdir, an export folder or a version folder) or --server."
         )
-    if not asked.support:
+    if mode == "select" and asked.budget is not None and not asked.costs:
+        raise UserError("--budget needs --costs: a CSV of feature and cost, which says what each one takes.")
+    if mode == "reconstruct" and not asked.values:
         raise UserError(
-            "--mode=select needs --support: a CSV, Parquet, .npz or .npy file with the new task's rows."
+            "--mode=reconstruct needs --values: a CSV, Parquet or .npz file with the measured features."
+        )
+    if mode == "assess" and not asked.features:
+        raise UserError(
+            "--mode=assess needs --features: the names of those that you would measure, like a,b,c."
         )
 
 
@@ -117,6 +189,11 @@ def _check_after_training(command: Command) -> None:
 
 def _check_tune(command: Command) -> None:
     tune = command.tune
+    if "folds" in command.given and "tune_folds" not in command.given:
+        raise UserError(
+            "--folds is not used by --mode=tune: leave it out. --tune_folds says how many source tasks "
+            "validate in turn."
+        )
     if tune.tuner == "hyperband" and tune.trials < LEAST_HYPERBAND:
         raise UserError(
             f"--tuner=hyperband needs --trials of at least {LEAST_HYPERBAND} to have shorter trainings, but "
@@ -128,7 +205,7 @@ def _check_tune(command: Command) -> None:
 
 _CHECKS = {
     "experiment": _check_experiment,
-    "select": _check_select,
+    **dict.fromkeys(ASKING, _check_question),
     "serve": _check_serve,
     "tune": _check_tune,
     **dict.fromkeys(AFTER_TRAINING, _check_after_training),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tffs.config import DataPlace, RunConfig
+from tffs.config.run import RUN_OPTIONS
 from tffs.flags.definitions import every_flag, written
 from tffs.tuning.tuned_run import with_flags
 
@@ -34,7 +35,12 @@ def flag_file(
         if values[name] == _default(name):
             del values[name]
     values["workdir"] = os.path.join(workdir, FOLDER)
-    rest = {name: value for name, value in values.items() if name not in tuned and value not in (None, ())}
+    methods = {name: option.methods for name, option in RUN_OPTIONS.items()}
+    rest = {
+        name: value
+        for name, value in values.items()
+        if name not in tuned and value not in (None, ()) and run.method in (methods.get(name) or (run.method,))
+    }
     return "\n".join(
         [
             *(f"# {' '.join(comment.split())}" for comment in comments),

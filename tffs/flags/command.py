@@ -10,19 +10,22 @@ from absl import flags
 import data_builders
 from data_builders.reference import resolve, short_name
 from data_builders.table.options import TableOptions, stem_of
-from tffs.config import Command, DataPlace, ExperimentConfig
+from tffs.config import Command, DataPlace, ExperimentConfig, QuestionConfig
+from tffs.config.run import FOLDS, NO_TARGET
 from tffs.errors import UserError
 from tffs.flags.agreement import check_agreement, check_used
 from tffs.flags.definitions import define, every_flag, value_of
 from tffs.flags.flagfiles import with_flagfiles, without_flagfiles
+from tffs.methods.catalogue import CONCRETE, POSTERIOR
 from tffs.options import InvalidOption, built
 
 
-def parse(argv: Sequence[str]) -> Command:
+def parse(argv: Sequence[str], typed: Sequence[str] | None = None) -> Command:
     """Parse and check the arguments.
 
     Args:
         argv: the program's name and its arguments.
+        typed: those that the person typed, if not all: each of them must be of use.
 
     Returns:
         The command; anything a person can get wrong raises `UserError`.
@@ -35,7 +38,7 @@ def parse(argv: Sequence[str]) -> Command:
     except InvalidOption as error:
         raise UserError(f"--{error}") from error
     check_agreement(command)
-    check_used(command, names_given(parsed(without_flagfiles(argv))))
+    check_used(command, names_given(parsed(without_flagfiles(argv if typed is None else typed))))
     return dataclasses.replace(command, experiment=_with_runs(command, argv))
 
 
@@ -58,7 +61,10 @@ def names_given(values: flags.FlagValues) -> frozenset[str]:
 
 def _command(values: dict[str, Any], given: frozenset[str]) -> Command:
     """Put the configuration together; what one flag leaves open may follow from another."""
-    if values["target_task"] == "none" and not given & {"validation", "validation_task"}:
+    values["method"] = values["method"] or _default_method(values)
+    if values["target_task"] is None and values["method"] == POSTERIOR and values["table"]:
+        values["target_task"] = FOLDS
+    if values["target_task"] in (NO_TARGET, FOLDS) and not given & {"validation", "validation_task"}:
         values["validation"] = "rows"  # so that every task trains
     if values["dataset"]:
         try:
@@ -72,12 +78,34 @@ def _command(values: dict[str, Any], given: frozenset[str]) -> Command:
         values["workdir"] = f"runs/{name}{'_tuning' if values['mode'] == 'tune' else ''}"
     values["model_base_path"] = values["model_base_path"] or os.path.join(values["workdir"], "export")
     values["model"] = values["model"] or values["workdir"] or None
+    question = _question(values, given)
     return built(
         Command,
         values,
         place=built(DataPlace, {**values, "data_mirror": mirror}, table=table),
+        question=question,
         given=given,
     )
+
+
+def _question(values: dict[str, Any], given: frozenset[str]) -> QuestionConfig:
+    """Put the question to a model together; its --num_selected is not that of the run that made the model."""
+    num_selected = None
+    if values["mode"] == "select" and "num_selected" in given:
+        num_selected = values["num_selected"]
+        values["num_selected"] = every_flag()["num_selected"].option.default
+    question: QuestionConfig = built(QuestionConfig, values, num_selected=num_selected)
+    return question
+
+
+def _default_method(values: Mapping[str, Any]) -> str:
+    """Choose the method of a run that names none: the paper's network where only that can do it."""
+    only_concrete = (
+        values["loss"] == "cross_entropy"
+        or values["mode"] in ("tune", "experiment")  # an experiment's methods are its own
+        or values["distribute"] == "multi_worker"
+    )
+    return CONCRETE if only_concrete else POSTERIOR
 
 
 def _table(values: Mapping[str, Any], mirror: str | None) -> TableOptions | None:
@@ -103,7 +131,8 @@ def _with_runs(command: Command, argv: Sequence[str]) -> ExperimentConfig:
         short = os.path.basename(name).removesuffix(".flags")
         if short in runs:
             raise UserError(f"--datasets names '{short}' twice: give one of the flag files another name.")
-        own = parse(["tffs", f"--flagfile={name}", *_beside_the_grid(argv)])
+        # --methods decides which method; the paper's has the most options, and its runs draw a target.
+        own = parse(["tffs", f"--flagfile={name}", f"--method={CONCRETE}", *_beside_the_grid(argv)])
         runs[short] = (own.run, own.place)
     return dataclasses.replace(experiment, runs=runs)
 

@@ -8,7 +8,7 @@ from tffs.flags.definitions import every_flag
 from tffs.flags.flagfiles import published
 from tffs.options import Option
 
-FIRST = ("dataset", "table")  # of their groups
+FIRST = ("dataset", "table", "method")  # of their groups
 HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
 
 
@@ -43,8 +43,9 @@ def help_text() -> str:
 
 
 def option_lines(option: Option, modes: tuple[str, ...] = EVERY) -> list[str]:
-    """Write what an option is for, with the modes that use it where they are few."""
+    """Write what an option is for, with the modes or methods that use it where they are few."""
     only = f"for {' and '.join(modes)}: " if len(modes) <= 2 else ""
+    only += f"for --method={' or '.join(option.methods)}: " if option.methods else ""
     default = option.default
     default = ",".join(map(str, default)) if isinstance(default, tuple) else default
     shown = f" (default {default})" if default not in (None, "") else ""

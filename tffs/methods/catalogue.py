@@ -5,14 +5,19 @@ A method is fitted by `METHODS[name].fit(setting, session)`. Nothing here import
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tffs.errors import UserError
+
 if TYPE_CHECKING:
-    from tffs.methods.fitted import Fitted, FittedModel
+    from tffs.config import RunConfig
+    from tffs.methods.fit_record import FitRecord
+    from tffs.methods.fitted import Fitted, FittedModel, FittedRun
     from tffs.planning.setting import Setting
     from tffs.training.session import Session
 
+POSTERIOR, CONCRETE = "posterior", "concrete"
 FINE_TUNING_STEPS = 1000
 
 
@@ -26,14 +31,12 @@ class Method:
         loss: what is minimized: `reconstruction` or, for episodes only, `cross_entropy`.
         starts_from: the method whose fit it starts from, or None.
         chooses_all: whether it takes every feature, whatever K is.
-        title: what people call it; {k} stands for K.
     """
 
     rows: str = "episodes"
     loss: str = "reconstruction"
     starts_from: str | None = None
     chooses_all: bool = False
-    title: str = ""
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -68,6 +71,12 @@ class Trained(Method):
         from tffs.methods.gradient import train
 
         return train(self, setting, session, start)
+
+    def restored(self, model: Any, record: "FitRecord") -> "FittedModel":
+        """Give what was fitted before, from its model and its record."""
+        from tffs.methods.gradient import restored
+
+        return restored(model, record)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,6 +120,72 @@ class Fixed(Method):
         return train_decoder(self, setting, session)
 
 
+@dataclasses.dataclass(frozen=True)
+class Posterior(Method):
+    """The new task's posterior in closed form, and what is chosen to go with it on left-out source tasks.
+
+    Attributes:
+        components: numbers of components that the decoder's mixture may have; without any it is linear.
+        residual: whether a network may correct it, where the run's configuration allows it.
+    """
+
+    components: tuple[int, ...] = (8, 32)
+    residual: bool = True
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by: nothing, because one model answers for every support and every K."""
+        return ()
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedRun":
+        """Learn the source tasks' statistics, and choose what they leave open."""
+        from tffs.methods.posterior import fit
+
+        return fit(self, setting, session)
+
+    def restored(self, model: Any, record: "FitRecord") -> "FittedRun":
+        """Give what was fitted before, from its model and its record."""
+        from tffs.methods.posterior import restored
+
+        return restored(model, record)
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnedSelection(Method):
+    """The paper's selectors, trained through the posterior as their decoder; K distinct features."""
+
+    starts_from: str | None = POSTERIOR
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "FittedModel":
+        """Train the selectors."""
+        from tffs.methods.gradient import train_through_posterior
+
+        return train_through_posterior(setting, session, start)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pooled(Method):
+    """One order of all features for every task, and one Gaussian of all source rows to decode with.
+
+    Attributes:
+        order: `greedy` (column subset selection on the pooled covariance), `variance` (the highest first) or
+            `random`.
+    """
+
+    order: str
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """What a fit differs by: nothing, because it orders all features for every support."""
+        return ()
+
+    def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
+        """Take the covariance of all source rows, and order the features."""
+        from tffs.methods.pooled import fit
+
+        return fit(self, setting)
+
+
 def baseline(name: str) -> Callable[..., Any]:
     """Give the function that `<module>.<function>` names in `tffs.baselines`."""
     module, function = name.split(".")
@@ -136,6 +211,10 @@ _ALL = "fixed_choices.all_features"
 _FINE_TUNING = {**_at(0.01), "steps": FINE_TUNING_STEPS, "jit": "off"}
 
 METHODS: dict[str, Method] = {
+    "posterior": Posterior(),
+    "posterior_linear": Posterior(components=(), residual=False),
+    "concrete_posterior": LearnedSelection(),
+    "greedy": Pooled("greedy"),
     "ours": Trained(),
     "ours_wo_r": Trained(model={"task_code_dim": 0}),
     "ours_wo_alpha": Trained(model={"selector": "direct"}),
@@ -168,18 +247,66 @@ METHODS: dict[str, Method] = {
     "all_supervised": Fixed(_ALL, loss="cross_entropy", chooses_all=True),
 }
 
-# What a run is compared with: the same decoder, trained in the same way, on features that need no learning.
-YARDSTICKS: dict[str, Method] = {
-    "random": Fixed(_RANDOM, title="{k} random features"),
-    "variance": Fixed(_VARIANCE, title="{k} features of highest variance"),
-}
+# What a run of the paper's network is compared with: the same decoder, trained in the same way, on features
+# that need no learning.
+YARDSTICKS: dict[str, Method] = {"random": Fixed(_RANDOM), "variance": Fixed(_VARIANCE)}
 # The same where labels are predicted; all features show what choosing costs.
-YARDSTICKS_OF_CLASSIFIERS: dict[str, Method] = {
-    **YARDSTICKS,
-    "all": Fixed(_ALL, chooses_all=True, title="all features"),
+YARDSTICKS_OF_CLASSIFIERS: dict[str, Method] = {**YARDSTICKS, "all": Fixed(_ALL, chooses_all=True)}
+# What the posterior is compared with, and the methods in closed form that are meant by these names beside it.
+YARDSTICKS_OF_POSTERIOR: tuple[str, ...] = ("greedy", "variance", "random")
+CLOSED_FORM: dict[str, Pooled] = {name: Pooled(name) for name in YARDSTICKS_OF_POSTERIOR}
+
+_ALIASES = {CONCRETE: "ours"}
+# What can be compared with a run, by the names of --compare.
+COMPARABLE = tuple(dict.fromkeys((*METHODS, *CLOSED_FORM, *_ALIASES)))
+_TITLES = {
+    "random": "{k} random features",
+    "variance": "{k} features of highest variance",
+    "greedy": "{k} features chosen greedily",
+    "all": "all features",
+    **dict.fromkeys((CONCRETE, "ours"), "the paper's network, {k} features"),
 }
 
+# What a run can be fitted with, by the names of --method.
+METHODS_OF_RUNS: dict[str, Trained | Posterior] = {POSTERIOR: Posterior(), CONCRETE: Trained()}
 
-def method_of_runs() -> Trained:
-    """Give the method that a run is fitted with: the paper's."""
-    return Trained()
+
+def method_of_runs(config: "RunConfig") -> Trained | Posterior:
+    """Give the method that a run is fitted with."""
+    assert config.method is not None
+    return METHODS_OF_RUNS[config.method]
+
+
+def compared(run: "RunConfig", names: Sequence[str]) -> dict[str, Method]:
+    """Give the methods that are measured beside a run's own, by name.
+
+    Args:
+        run: what they are measured beside.
+        names: of `COMPARABLE`; the yardsticks of the run's method if there are none. One that cannot do what
+            the run asks for raises `UserError`.
+    """
+    classifies = run.training.predicts_labels
+    if run.method == POSTERIOR:
+        known = {**METHODS, **CLOSED_FORM}
+        names = names or YARDSTICKS_OF_POSTERIOR
+    else:
+        yardsticks = YARDSTICKS_OF_CLASSIFIERS if classifies else YARDSTICKS
+        known = {**CLOSED_FORM, **METHODS, **yardsticks}
+        names = names or tuple(yardsticks)
+    found = {name: known[_ALIASES.get(name, name)] for name in names}
+    unable = [name for name, method in found.items() if not trains_a_network(method)]
+    if classifies and unable:
+        raise UserError(
+            f"--compare={unable[0]} predicts no labels, which --loss=cross_entropy asks for: leave it out."
+        )
+    return found
+
+
+def trains_a_network(method: Method) -> bool:
+    """Tell whether the options of the paper's network are of use to a method."""
+    return isinstance(method, (Trained, Fixed))
+
+
+def shown_as(name: str, num_selected: int) -> str:
+    """Give what people call a method that is compared with a run."""
+    return _TITLES.get(name, f"{name}, {{k}} features").format(k=num_selected)

@@ -37,6 +37,22 @@ class Fitted(Protocol):
         """
 
 
+class FittedRun(Fitted, Protocol):
+    """What a run is fitted with: it can be saved, loaded, exported and served.
+
+    Attributes:
+        model: a Keras model in scaled units; see `tffs.models.protocol`.
+        facts: what was chosen in fitting, as JSON can hold it; empty where nothing was.
+    """
+
+    model: Any
+    facts: dict[str, Any]
+
+    @property
+    def summary(self) -> TrainingSummary | None:
+        """How it was trained by gradient descent, or None where it was not."""
+
+
 class FittedModel:
     """A trained model that selects, and reconstructs or classifies.
 
@@ -49,6 +65,7 @@ class FittedModel:
     def __init__(self, model: Any, summary: TrainingSummary, any_support: bool = True) -> None:
         self.model = model
         self.summary = summary
+        self.facts: dict[str, Any] = {}
         self.seconds = summary.train_seconds
         self.best_step: int | None = summary.best_step
         self.any_support = any_support

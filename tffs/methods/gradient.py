@@ -11,13 +11,35 @@ from tffs.data import draws
 from tffs.data.episodes import EpisodeGenerator
 from tffs.data.tasks import TaskRows
 from tffs.methods.catalogue import Fixed, Trained, baseline
+from tffs.methods.fit_record import FitRecord
 from tffs.methods.fitted import Fitted, FittedModel
-from tffs.models import fixed_model
+from tffs.methods.posterior import FittedPosterior
+from tffs.models import ConcretePosterior, FewShotSelector, concrete_model, fixed_model
 from tffs.planning.setting import Setting
 from tffs.training.chunks import Chunks
 from tffs.training.session import Session
 from tffs.training.trainer import Trainer
 from tffs.training.validation import Validator
+
+
+def concrete_of(setting: Setting, **changes: Any) -> FewShotSelector:
+    """Make the paper's model for a run, untrained, with `changes` to its arguments."""
+    arguments = {
+        "num_features": setting.tasks.num_features,
+        **dataclasses.asdict(setting.config.model),
+        "seed": setting.config.seed,
+        "num_classes": setting.num_classes,
+    }
+    model = concrete_model(**{**arguments, **changes})
+    model.build()
+    return model
+
+
+def restored(model: Any, record: FitRecord) -> FittedModel:
+    """Give a model that was trained before."""
+    if record.summary is None:
+        raise ValueError("best_step must be a number, but is None")
+    return FittedModel(model, record.summary)
 
 
 def train(method: Trained, setting: Setting, session: Session, start: Fitted | None) -> FittedModel:
@@ -31,7 +53,7 @@ def train(method: Trained, setting: Setting, session: Session, start: Fitted | N
     """
     config = setting.config
     training = dataclasses.replace(config.training, **method.training)
-    model = setting.model(**method.model)
+    model = concrete_of(setting, **method.model)
     if start is not None:
         assert isinstance(start, FittedModel)
         model.set_weights(start.model.get_weights())
@@ -42,6 +64,24 @@ def train(method: Trained, setting: Setting, session: Session, start: Fitted | N
     if method.keeps == "last":
         validator = None
     return _trained(method, setting, model, chunks, validator, training, session)
+
+
+def train_through_posterior(setting: Setting, session: Session, start: Fitted | None) -> FittedModel:
+    """Train the paper's selectors with a fitted posterior as their decoder.
+
+    Args:
+        setting: the run: data, split and configuration.
+        session: how the training is watched and kept.
+        start: the fitted posterior.
+    """
+    assert isinstance(start, FittedPosterior)
+    selector = concrete_of(setting, selection="unique").selector
+    model = ConcretePosterior(selector, start.model)
+    model.build()
+    noise = setting.config.model.num_selected if setting.config.training.noise == "on" else 0
+    chunks, validator = setting.chunks(noise), setting.validator(model)
+    run = {**setting.config.identity(), "fitted": session.fitted}
+    return FittedModel(model, Trainer(model, chunks, validator, setting.config.training, session, run).fit())
 
 
 def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedModel:

@@ -8,7 +8,7 @@ from data_builders.table.survey import Survey
 from tffs.config import RunConfig
 from tffs.config.run import default_query_size
 from tffs.data.classes import no_classes
-from tffs.data.splits import Split, choose_tasks, split_tasks
+from tffs.data.splits import Split, choose_tasks, split_tasks, whole_tasks
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 
@@ -38,10 +38,10 @@ def plan_table(config: RunConfig, survey: Survey, sizes: Tasks) -> tuple[Plan | 
         The plan, or None where there are errors.
     """
     missing = config.data.missing
-    found = findings(survey, missing)
+    found = findings(survey, missing, one_task=config.learns_from_all_rows)
     if config.training.predicts_labels and survey.classes < 2:
         found.errors.append(no_classes(survey.classes))
-    if len(survey.task_names) < 2:  # said already
+    if len(survey.task_names) < (1 if config.learns_from_all_rows else 2):  # said already
         return None, found
     try:
         planned = plan(config, sizes, found.notes.append)
@@ -72,6 +72,8 @@ def plan(config: RunConfig, sizes: Tasks, say: Callable[[str], None]) -> Plan:
             f"--num_selected={model.num_selected} is more than the {sizes.num_features} features that "
             f"{data.name.shown} has: choose at most {sizes.num_features}."
         )
+    if config.learns_from_all_rows:
+        return _plan_without_validation(config, sizes)
     target, validation_task = choose_tasks(
         sizes.task_names, data.target_task, data.validation_task, data.validation, config.seed
     )
@@ -95,8 +97,22 @@ def plan(config: RunConfig, sizes: Tasks, say: Callable[[str], None]) -> Plan:
     if left_out:
         say(f"{left_out} tasks have too few rows to validate on; the others validate.")
     settled = dataclasses.replace(
-        data, target_task=target or "none", validation_task=validation_task, query_size=query_size
+        data, target_task=target or data.target_task, validation_task=validation_task, query_size=query_size
     )
+    return Plan(dataclasses.replace(config, data=settled), split)
+
+
+def _plan_without_validation(config: RunConfig, sizes: Tasks) -> Plan:
+    """Settle who is held out; all others are learned from."""
+    data = config.data
+    if data.validation_task is not None:
+        raise UserError(
+            f"--validation_task={data.validation_task} was given, but --method={config.method} learns from all "
+            "rows of all source tasks and needs no task to validate on: leave it out."
+        )
+    target, _ = choose_tasks(sizes.task_names, data.target_task, None, "rows", config.seed)
+    split = whole_tasks(sizes, target, data.support_size, config.seed)
+    settled = dataclasses.replace(data, target_task=target or data.target_task)
     return Plan(dataclasses.replace(config, data=settled), split)
 
 

@@ -21,7 +21,8 @@ from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
-from tffs.models import FewShotSelector, RawUnitsSelector, concrete_model
+from tffs.methods.catalogue import CONCRETE
+from tffs.models import RawUnitsSelector
 from tffs.planning.plan import Plan, named, no_median, plan, plan_table
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
@@ -77,23 +78,21 @@ class Setting:
         """The mean of the source rows in scaled units: float32 [features]."""
         return np.asarray(self.scaling(self.statistics.mean))
 
-    def model(self, **changes: Any) -> FewShotSelector:
-        """Make the untrained model, with `changes` to its arguments."""
-        arguments = {
-            "num_features": self.tasks.num_features,
-            **dataclasses.asdict(self.config.model),
-            "seed": self.config.seed,
-            "num_classes": self.num_classes,
-        }
-        model = concrete_model(**{**arguments, **changes})
-        model.build()
-        return model
-
-    def in_raw_units(self, model: FewShotSelector) -> RawUnitsSelector:
+    def in_raw_units(self, model: Any) -> RawUnitsSelector:
         """Put a trained model between the scaling and its inverse, to be saved and served."""
         raw = RawUnitsSelector(model, self.scaling)
         raw.build()
         return raw
+
+    def with_validation(self) -> "Setting":
+        """Give the run with the paper's split, for a network that must validate; the target's rows stay."""
+        if self.split.validation.names:
+            return self
+        concrete = dataclasses.replace(self.config, method=CONCRETE)
+        planned = plan(concrete, self.tasks, lambda sentence: None)
+        data = dataclasses.replace(planned.config.data, scaling=self.config.data.scaling)
+        config = dataclasses.replace(planned.config, data=data, method=self.config.method)
+        return dataclasses.replace(self, config=config, split=planned.split)
 
     def chunks(self, noise: int) -> Chunks:
         """Draw training steps, each with Gumbel noise for so many Concrete variables."""
@@ -167,7 +166,7 @@ def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Sett
     support = tasks.matrix[split.target_support]
     if method != "none" or impute:
         tasks = dataclasses.replace(tasks, matrix=_scaled(tasks.matrix, scaling))
-    squeezed = statistics.squeezed() if data.scaling is None and method == "minmax" else []
+    squeezed = statistics.squeezed() if method == "minmax" else []
     if 4 * len(squeezed) > tasks.num_features:
         names = listed([tasks.feature_names[feature] for feature in squeezed], 3)
         say(

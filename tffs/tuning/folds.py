@@ -27,16 +27,16 @@ def folds_of(setting: Setting, count: int, query_size: int | None) -> list[Setti
         return [setting]
     if data.validation_task is None:
         raise UserError(
-            f"--folds={count} lets source tasks validate in turn, but --validation={data.validation} validates "
-            "on rows of all of them: drop one of the two."
+            f"--tune_folds={count} lets source tasks validate in turn, but --validation={data.validation} "
+            "validates on rows of all of them: drop one of the two."
         )
     sources = [
         name for name in setting.tasks.task_names if name not in (data.target_task, data.validation_task)
     ]
     if count > len(sources) + 1:
         raise UserError(
-            f"--folds={count} needs as many source tasks, but there are {len(sources) + 1}: choose at most "
-            f"{len(sources) + 1}."
+            f"--tune_folds={count} needs as many source tasks, but there are {len(sources) + 1}: choose at "
+            f"most {len(sources) + 1}."
         )
     return [setting, *(_validated_on(setting, name, query_size) for name in sources[: count - 1])]
 

@@ -3,10 +3,12 @@
 import json
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import MISSING
 from typing import Any
 
 from data_builders.dataset_name import DatasetName
 from tffs.config import RunConfig, TuneConfig
+from tffs.config.run import RUN_OPTIONS
 from tffs.differences import differences, shown
 from tffs.errors import UserError
 from tffs.tuning.space import Space
@@ -27,7 +29,7 @@ def subject_of(tune: TuneConfig, space: Space, run: RunConfig) -> dict[str, Any]
     about = {
         "tuner": tune.tuner,
         "trials": tune.trials if tune.tuner == "hyperband" else None,
-        "folds": tune.folds,
+        "tune_folds": tune.folds,
         "space": {part.flag: part.described() for part in space},
         "run": run.to_flags(),
     }
@@ -91,5 +93,8 @@ def search_differences(
 
 
 def _flags(subject: Mapping[str, Any]) -> dict[str, Any]:
-    """Give all flags of a search."""
-    return {**{name: subject[name] for name in ("tuner", "trials", "folds")}, **subject["run"]}
+    """Give all flags of a search; one that its tffs did not know yet has the value that it had then."""
+    before = {name: option.before for name, option in RUN_OPTIONS.items() if option.before is not MISSING}
+    folds = subject["tune_folds"] if "tune_folds" in subject else subject["folds"]  # as 0.6.0 called it
+    own = {"tuner": subject["tuner"], "trials": subject["trials"], "tune_folds": folds}
+    return {**own, **before, **subject["run"]}

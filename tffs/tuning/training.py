@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from tffs.config import DataPlace, RunConfig
 from tffs.errors import UserError, reason
-from tffs.methods.catalogue import method_of_runs
+from tffs.methods.catalogue import Trained
 from tffs.planning.setting import Setting, settle
 from tffs.training.progress import Watch
 from tffs.training.session import Session
@@ -87,5 +87,5 @@ class Bench:
     def _train(self, job: Job, fold: Setting, progress: Watch) -> TrainingSummary:
         config = shortened(with_flags(fold.config, job.flags), job.steps, self._jit)
         setting = dataclasses.replace(fold, config=config)
-        fitted = method_of_runs().fit(setting, Session(progress))
+        fitted = Trained().fit(setting, Session(progress))
         return fitted.summary

@@ -34,7 +34,7 @@ def test_it_comes_back_from_json():
         None,
         [],
         {},
-        {**DESCRIBED.to_json(), "format": 2},
+        {**DESCRIBED.to_json(), "format": 3},
         {key: value for key, value in DESCRIBED.to_json().items() if key != "scaling"},
         {**DESCRIBED.to_json(), "num_features": 5},
     ],

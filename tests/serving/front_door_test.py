@@ -75,7 +75,7 @@ def test_every_kind_of_table_of_numbers_is_taken(model, rows, convert):
         (lambda rows: rows.to_numpy()[:, :5], "must be of shape \\[rows, 6\\]. Received: the shape \\[2, 5\\]"),
         (lambda rows: rows.iloc[0], "must be of shape"),
         (lambda rows: [[1.0, 2.0], [3.0]], "must be a DataFrame or an array of numbers"),
-        (lambda rows: None, "must be numbers"),
+        (lambda rows: None, "takes 2 support rows of 6 features. Received: none. Give them"),
     ],
 )
 def test_wrong_rows_are_one_sentence(model, rows, change, fragment):

@@ -6,10 +6,14 @@ import os
 SELECT = "select"
 SELECT_MASKED = "select_masked"
 SELECT_EXAMPLES = "select_examples"
+RANK = "rank"
 RECONSTRUCT = "reconstruct"
 CLASSIFY = "classify"  # in the place of `reconstruct` where a model predicts classes
 DESCRIBE = "describe"
 DEFAULT_SIGNATURE = "serving_default"
+
+# The input of a task's support rows, which no answer has a line for.
+SUPPORT = "support"
 
 # The output that holds a task's error in one sentence, or nothing.
 ERROR = "error"

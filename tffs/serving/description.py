@@ -2,13 +2,15 @@
 
 import dataclasses
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from tffs.errors import UserError, why_not_finite
 
-FORMAT = 1
+FORMATS = (1, 2)
+ADDED = ("method", "intervals")  # keys that exports before 0.7.0 do not have
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,8 +21,9 @@ class Description:
         feature_names: M names.
         num_features: M.
         num_selected: K.
-        support_size: N_S, the rows that `select` takes; the largest where the model takes several sizes.
-        support_sizes: every support size that the model was trained for.
+        support_size: N_S, the rows that `select` takes; the largest where the model takes several sizes. Where
+            it takes any, the number that its figures were measured with.
+        support_sizes: every support size that the model was trained for; None if it takes any, 0 included.
         scaling: what the scaling inside the model is called.
         missing: `median` if the model fills in missing values, else `error`.
         source_low: the least value of each feature in the source tasks, or None if it is not known.
@@ -29,14 +32,17 @@ class Description:
         classes: the classes' names, or None.
         version: the number of the version folder.
         training: how the model was trained and what was measured, or None if it is not known.
-        format: counts up when a key changes its meaning.
+        format: 1, and 2 for a model that takes any support and ranks all features: an older client refuses it.
+        method: `concrete` for the paper's network, or `posterior`.
+        intervals: for shares of values that an interval covers, such as "0.9", how many standard deviations it
+            reaches to either side; None for a model that gives no intervals.
     """
 
     feature_names: tuple[str, ...]
     num_features: int
     num_selected: int
     support_size: int
-    support_sizes: tuple[int, ...]
+    support_sizes: tuple[int, ...] | None
     scaling: str
     missing: str
     source_low: tuple[float, ...] | None
@@ -45,15 +51,20 @@ class Description:
     classes: tuple[str, ...] | None
     version: int
     training: Mapping[str, Any] | None
-    format: int = FORMAT
+    format: int = 1
+    method: str = "concrete"
+    intervals: Mapping[str, float] | None = None
 
     @classmethod
     def from_json(cls, values: Any) -> "Description":
         """Build from what `to_json` gave; ValueError if it is something else."""
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise ValueError(f"this is no description of format {FORMAT}")
+        if not isinstance(values, dict) or values.get("format") not in FORMATS:
+            raise ValueError(f"this is no description of format {' or '.join(map(str, FORMATS))}")
+        names = [field.name for field in dataclasses.fields(cls)]
         try:
-            known: dict[str, Any] = {field.name: values[field.name] for field in dataclasses.fields(cls)}
+            known: dict[str, Any] = {
+                name: values[name] for name in names if name in values or name not in ADDED
+            }
         except KeyError as error:
             raise ValueError(f"the description lacks {error}") from error
         known.update({name: tuple(value) for name, value in known.items() if isinstance(value, list)})
@@ -68,8 +79,9 @@ class Description:
 
     def check_support(self, support: np.ndarray) -> None:
         """Say what is wrong with the support rows of one task, if anything is."""
-        if support.ndim != 2 or support.shape[1] != self.num_features or len(support) not in self.support_sizes:
-            sizes = " or ".join(map(str, self.support_sizes))
+        fits = support.ndim == 2 and support.shape[1] == self.num_features
+        if not fits or (self.support_sizes is not None and len(support) not in self.support_sizes):
+            sizes = self.sizes_text
             given = (
                 " rows of ".join(map(str, support.shape)) if support.ndim == 2 else f"{support.ndim} dimensions"
             )
@@ -84,6 +96,28 @@ class Description:
                 f"The support rows must be finite numbers, but '{self.feature_names[feature]}' in row "
                 f"{row + 1} {why_not_finite(support[row, feature])}."
             )
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it ranks all features for any support, and infers all others from any."""
+        return self.support_sizes is None
+
+    @property
+    def sizes_text(self) -> str:
+        """Name the support sizes that it takes."""
+        return "any number of" if self.support_sizes is None else " or ".join(map(str, self.support_sizes))
+
+    def widening(self, level: float) -> float:
+        """Give by how much 90 % intervals must be widened to cover a share `level` of the values.
+
+        Between the levels that are known, the ratio to the normal distribution's interval is interpolated.
+        """
+        assert self.intervals is not None
+        levels = sorted(self.intervals, key=float)
+        known = np.array([_normal(float(text)) for text in levels])
+        ratios = np.array([self.intervals[text] for text in levels]) / known
+        wanted = _normal(level)
+        return float(np.interp(wanted, known, ratios) * wanted / self.intervals["0.9"])
 
     def not_finite(self, rows: np.ndarray) -> tuple[int, int] | None:
         """Find the row and the column of the first value that the model cannot compute with."""
@@ -110,3 +144,8 @@ class Description:
             f"{high[i]:.4g})"
             for i in far
         ]
+
+
+def _normal(level: float) -> float:
+    """Give how many standard deviations a normal distribution's interval reaches to either side."""
+    return NormalDist().inv_cdf(0.5 + level / 2.0)

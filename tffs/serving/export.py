@@ -13,7 +13,7 @@ import tensorflow as tf
 from tffs.data.source_statistics import SourceStatistics
 from tffs.errors import UserError, reason
 from tffs.layers import Scaling
-from tffs.models import RawUnitsSelector
+from tffs.models import RawUnitsSelector, protocol
 from tffs.models.protocol import Model
 from tffs.serving import check_export, contract, version_folders
 from tffs.serving.description import Description
@@ -22,6 +22,7 @@ from tffs.serving.sample_requests import sample_requests, write_golden, write_wa
 from tffs.serving.signatures import Signatures
 
 CHECK_SECONDS = 600
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)  # of intervals; those between are interpolated
 
 
 def export_model(
@@ -43,7 +44,8 @@ def export_model(
     Args:
         model: the trained model; one that is no `RawUnitsSelector` takes rows as it was trained on them.
         feature_names: M names.
-        support_size: N_S, or all support sizes that the model was trained for.
+        support_size: N_S, or all support sizes that the model was trained for. A model that takes any is
+            described with the largest, as the one that its figures were measured with.
         exports: the folder of versions.
         scaling: what the model's scaling is called, for the description.
         statistics: the ranges of the source rows, for the description.
@@ -105,12 +107,13 @@ def describe(
     """Say what a version will hold; for the arguments see `export_model`."""
     if model.num_classes is not None:
         classes = classes or tuple(map(str, range(model.num_classes)))
+    ranks = protocol.RANK in model.abilities
     return Description(
         feature_names=tuple(feature_names),
         num_features=model.num_features,
         num_selected=model.num_selected,
         support_size=support_sizes[-1],
-        support_sizes=tuple(support_sizes),
+        support_sizes=None if ranks else tuple(support_sizes),
         scaling=scaling,
         missing="median" if model.imputes else "error",
         source_low=None if statistics is None else tuple(statistics.low.tolist()),
@@ -119,6 +122,9 @@ def describe(
         classes=None if model.num_classes is None else tuple(classes or ()),
         version=version,
         training=training,
+        format=2 if ranks else 1,
+        method="posterior" if ranks else "concrete",
+        intervals={str(level): model.multiple(level) for level in LEVELS} if ranks else None,
     )
 
 

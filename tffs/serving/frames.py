@@ -20,13 +20,14 @@ def lacking(data: Any, names: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in there]
 
 
-def numbers(data: Any, names: Sequence[str], what: str) -> np.ndarray:
+def numbers(data: Any, names: Sequence[str], what: str, least: int = 1) -> np.ndarray:
     """Take columns of numbers.
 
     Args:
         data: a frame that has the columns, in any order and among others, or an array of just these columns.
         names: the columns in the order they are wanted; one that is named twice is taken twice.
         what: what the data are called in a message.
+        least: how many rows there must be.
 
     Returns:
         float32 [rows, names]; what is missing is NaN, what is too large is infinite.
@@ -44,7 +45,7 @@ def numbers(data: Any, names: Sequence[str], what: str) -> np.ndarray:
             f"The {what} must be of shape [rows, {len(names)}]. Received: the shape {list(array.shape)}. A "
             "DataFrame is taken by the names of its columns."
         )
-    if not len(array):
+    if len(array) < least:
         raise UserError(f"The {what} have no rows: give at least one.")
     with np.errstate(over="ignore"):
         return array.astype(np.float32)

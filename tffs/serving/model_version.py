@@ -11,6 +11,15 @@ from tffs.serving.description import Description
 
 Arrays = Mapping[str, np.ndarray]
 
+# Of one request: more rows go in several, each within what a server takes.
+MOST_ROWS = 4096
+MOST_VALUES = 2**19
+
+
+def rows_at_once(values_a_row: int) -> int:
+    """Give how many rows may go in one request, from how many values each has in it or in its answer."""
+    return max(1, min(MOST_ROWS, MOST_VALUES // values_a_row))
+
 
 class AnotherModel(UserError):
     """A version is not the model that it was when it was described."""

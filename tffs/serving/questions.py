@@ -1,35 +1,54 @@
 """What one version of a model is asked, and the frames made of its answers."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tffs.errors import UserError, listed, why_not_finite
-from tffs.serving import contract
-from tffs.serving.description import Description
+from tffs.serving import contract, posterior_questions
+from tffs.serving.answers import Answer, Reconstruction
 from tffs.serving.frames import lacking, numbers
-from tffs.serving.model_version import AnotherModel, ModelVersion
-
-# Of one request: more rows go in several, each within what a server takes.
-MOST_ROWS = 4096
-MOST_VALUES = 2**19
+from tffs.serving.model_version import AnotherModel, ModelVersion, rows_at_once
+from tffs.serving.support_rows import far_outside, support_of
+from tffs.serving.wishes import Wishes
 
 
-class Answer(NamedTuple):
-    """A frame, and sentences for the person on what may not be what was meant."""
+def rank(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFrame]:
+    """Rank all features; see `FrontDoor.rank`."""
+    _need(version, version.description.ranks, "rank features")
+    return posterior_questions.rank(version, rows, wishes)
 
-    frame: pd.DataFrame
-    notes: list[str]
 
-
-def select(version: ModelVersion, rows: Any) -> Answer:
+def select(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFrame]:
     """Choose features for support rows; see `FrontDoor.select`."""
-    support, notes = _support(version.description, rows)
+    if version.description.ranks:
+        return posterior_questions.select(version, rows, wishes)
+    wishes.refuse(version.description)
+    support, notes = support_of(version.description, rows)
     return Answer(_selection(version, support), notes)
 
 
-def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: str) -> Answer:
+def reconstruct(
+    version: ModelVersion, rows: Any, values: Any, interval: float | None
+) -> Answer[pd.DataFrame | Reconstruction]:
+    """Give all features of rows; see `FrontDoor.reconstruct`."""
+    if version.description.ranks:
+        return posterior_questions.reconstruct(version, rows, values, interval)
+    _need(version, interval is None, "give intervals")
+    return ask_with_values(version, rows, values, contract.RECONSTRUCT)
+
+
+def _need(version: ModelVersion, able: bool, what: str) -> None:
+    if not able:
+        raise UserError(
+            f"Version {version.number} is a model of the method {version.description.method}, which does "
+            f"not {what}: "
+            "train a model of the method posterior, which does."
+        )
+
+
+def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: str) -> Answer[Any]:
     """Ask a signature that takes support rows and the values of the features selected from them.
 
     Args:
@@ -45,7 +64,7 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
     ours = contract.RECONSTRUCT if description.classes is None else contract.CLASSIFY
     if signature != ours:
         raise UserError(f"Version {version.number} of the model does not {signature}, it can {ours}: use that.")
-    support, notes = _support(description, rows)
+    support, notes = support_of(description, rows)
     if len(support) != description.support_size:
         raise UserError(
             f"To {signature}, this model takes exactly {description.support_size} support rows. Received: "
@@ -54,12 +73,12 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
     chosen = _selection(version, support)
     measured = _measured(version, chosen["feature"].tolist(), values)
     indices = chosen["index"].to_numpy()
-    notes += _far_outside(description, "values", _extremes(measured, indices, description.num_features))
+    notes += far_outside(description, "values", _extremes(measured, indices, description.num_features))
     output, columns = "reconstruction", description.feature_names
     if description.classes is not None:
         output, columns = "probabilities", description.classes
     answers = []
-    at_once = max(1, min(MOST_ROWS, MOST_VALUES // max(measured.shape[1], len(columns))))
+    at_once = rows_at_once(max(measured.shape[1], len(columns)))
     for start in range(0, len(measured), at_once):
         part = measured[start : start + at_once]
         shapes = {output: (len(part), len(columns))}
@@ -74,30 +93,6 @@ def ask_with_values(version: ModelVersion, rows: Any, values: Any, signature: st
     )
     frame.attrs["version"] = version.number
     return Answer(frame, notes)
-
-
-def _support(description: Description, rows: Any) -> tuple[np.ndarray, list[str]]:
-    """Take the support rows by the names of their columns, and note where their units may be wrong."""
-    missing = lacking(rows, description.feature_names)
-    if missing:
-        raise UserError(
-            f"The rows lack {len(missing)} of the model's {description.num_features} features: "
-            f"{listed(missing)}; give a column for each."
-        )
-    support = numbers(rows, description.feature_names, "rows")
-    description.check_support(support)
-    return support, _far_outside(description, "support rows", support)
-
-
-def _far_outside(description: Description, what: str, rows: np.ndarray) -> list[str]:
-    """Note where the units of rows [rows, M] may be wrong."""
-    outside = description.far_outside(rows)
-    if not outside:
-        return []
-    return [
-        f"{len(outside)} feature(s) of the {what} are far outside what the source tasks showed; are the units "
-        f"right? {'; '.join(outside[:3])}"
-    ]
 
 
 def _extremes(measured: np.ndarray, indices: np.ndarray, num_features: int) -> np.ndarray:
@@ -155,5 +150,7 @@ def _selection(version: ModelVersion, support: np.ndarray) -> pd.DataFrame:
         },
         index=pd.RangeIndex(1, len(names) + 1, name="selector"),
     )
-    frame.attrs["version"] = version.number
+    frame.attrs.update(
+        version=version.number, method=version.description.method, rows=len(support), novelty=None
+    )
     return frame

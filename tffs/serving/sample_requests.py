@@ -19,6 +19,7 @@ from tffs.serving.signatures import Signature
 
 BATCHES = (1, 8, 64)
 VALUE_ROWS = 4
+MOST_COVARIANCES = 2**24  # entries of the tasks' covariances in one request of a model that has these
 
 Inputs = dict[str, np.ndarray]
 
@@ -31,9 +32,14 @@ def sample_requests(signatures: Sequence[Signature], description: Description) -
     """
     requests: list[tuple[str, Inputs]] = []
     for tasks in BATCHES:
+        if description.ranks and tasks * description.num_features**2 > MOST_COVARIANCES and tasks > 1:
+            break
         samples = _samples(description, tasks)
         for signature in signatures:
-            inputs = {spec.name: samples.get(spec.name, _zeros(spec, tasks)) for spec in signature.inputs}
+            inputs = {
+                spec.name: _fitting(samples[spec.name], spec) if spec.name in samples else _zeros(spec, tasks)
+                for spec in signature.inputs
+            }
             requests.append((signature.name, inputs))
     return requests
 
@@ -89,7 +95,16 @@ def _samples(description: Description, tasks: int) -> Inputs:
         "support_size": np.full(tasks, description.support_size, np.int32),
         "examples": np.array([_example(task) for task in support.reshape(tasks, -1)], object),
         "values": np.resize(support, (tasks, VALUE_ROWS, description.num_selected)),
+        "budget": np.full(tasks, -1.0, np.float32),
     }
+
+
+def _fitting(sample: np.ndarray, spec: tf.TensorSpec) -> np.ndarray:
+    """Give a sample with the columns of an input; those that it lacks were not measured."""
+    if spec.name != "values":
+        return sample
+    lacking = spec.shape[-1] - sample.shape[-1]
+    return np.pad(sample, ((0, 0), (0, 0), (0, lacking)), constant_values=np.nan)
 
 
 def _zeros(spec: tf.TensorSpec, tasks: int) -> np.ndarray:

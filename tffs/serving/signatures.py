@@ -13,11 +13,14 @@ import tensorflow as tf
 
 from tffs.models import RawUnitsSelector, protocol
 from tffs.selection import Choice, distinct_count
+from tffs.selection.greedy import Limits
 from tffs.serving import contract, task_errors
 from tffs.serving.description import Description
 from tffs.serving.example_parsing import parse_examples
+from tffs.serving.task_by_task import task_by_task
 
 NAN = float("nan")
+INTERVAL = 0.9  # the share of values that `low` and `high` cover
 Outputs = dict[str, tf.Tensor]
 
 
@@ -51,21 +54,36 @@ class Signatures:
         self._description = description
         self._names = tf.constant(description.feature_names)
         self._choose = model.frozen()
+        self._reach = model.multiple(INTERVAL) if protocol.INFER in model.abilities else 0.0
 
     def all(self) -> list[Signature]:
         """List the signatures that the model has the abilities for; the first is also `serving_default`."""
-        support = self._spec("support", self._description.support_size, self._description.num_features)
-        any_rows = self._spec("support", None, self._description.num_features)
+        features = self._description.num_features
+        any_rows = self._spec("support", None, features)
+        rows = (
+            any_rows
+            if self._description.ranks
+            else self._spec("support", self._description.support_size, features)
+        )
         values = self._spec("values", None, self._description.num_selected)
+        all_values = self._spec("values", None, features)
         size = tf.TensorSpec([None], tf.int32, name="support_size")
+        limits = (
+            tf.TensorSpec([None, features], tf.bool, name="include"),
+            tf.TensorSpec([None, features], tf.bool, name="exclude"),
+            tf.TensorSpec([None, features], tf.float32, name="costs"),
+            tf.TensorSpec([None], tf.float32, name="budget"),
+        )
         examples = tf.TensorSpec([None], tf.string, name="examples")
         request = tf.TensorSpec([None], tf.int32, name="request")
         known = [
-            Signature(contract.SELECT, protocol.SELECT, self.select, (support,)),
+            Signature(contract.SELECT, protocol.SELECT, self.select, (rows,)),
             Signature(contract.SELECT_MASKED, protocol.SELECT, self.select_masked, (any_rows, size)),
             Signature(contract.SELECT_EXAMPLES, protocol.SELECT, self.select_examples, (examples,)),
-            Signature(contract.RECONSTRUCT, protocol.RECONSTRUCT, self.reconstruct, (support, values)),
-            Signature(contract.CLASSIFY, protocol.CLASSIFY, self.classify, (support, values)),
+            Signature(contract.RANK, protocol.RANK, self.rank, (any_rows, size, *limits)),
+            Signature(contract.RECONSTRUCT, protocol.RECONSTRUCT, self.reconstruct, (rows, values)),
+            Signature(contract.RECONSTRUCT, protocol.INFER, self.infer, (any_rows, size, all_values)),
+            Signature(contract.CLASSIFY, protocol.CLASSIFY, self.classify, (rows, values)),
             Signature(contract.DESCRIBE, None, self.describe, (request,)),
         ]
         return [one for one in known if one.needs is None or one.needs in self._model.abilities]
@@ -76,15 +94,12 @@ class Signatures:
             archive.add_endpoint(signature.name, signature.answer, input_signature=list(signature.inputs))
 
     def select(self, support: tf.Tensor) -> Outputs:
-        """Choose K features for each task from its support rows [tasks, N_S, M]."""
+        """Choose K features for each task from its support rows [tasks, N_S, M], or of any number."""
         return self._answer(support, None, self._not_finite(support))
 
     def select_masked(self, support: tf.Tensor, support_size: tf.Tensor) -> Outputs:
         """Choose from the first `support_size` of the rows [tasks, rows, M]; what follows has no influence."""
-        rows = tf.shape(support)[1]
-        mask = tf.range(rows)[None, :] < support_size[:, None]
-        wrong = task_errors.wrong_size(support_size, rows, self._description.support_sizes)
-        return self._answer(support, mask, task_errors.first_of(wrong, self._not_finite(support, mask)))
+        return self._answer(support, *self._masked(support, support_size))
 
     def select_examples(self, examples: tf.Tensor) -> Outputs:
         """Choose for tf.Examples, each with one whole support set as the float feature `support`."""
@@ -93,6 +108,60 @@ class Signatures:
         support = tf.reshape(values, [-1, *shape])
         wrong = task_errors.wrong_count(counts, *shape)
         return self._answer(support, None, task_errors.first_of(wrong, self._not_finite(support)))
+
+    def rank(
+        self,
+        support: tf.Tensor,
+        support_size: tf.Tensor,
+        include: tf.Tensor,
+        exclude: tf.Tensor,
+        costs: tf.Tensor,
+        budget: tf.Tensor,
+    ) -> Outputs:
+        """Give all features that may be chosen, the best first, and the expected error after each."""
+        mask, error = self._masked(support, support_size)
+        limits = Limits(include, exclude, costs, budget)
+        indices, errors, novelty = task_by_task(
+            lambda support, mask, *limits: self._model.rank(support, mask, Limits(*limits)),
+            (support, mask, *limits),
+            self._description.num_features,
+        )
+        error = task_errors.first_of(
+            error, task_errors.wrong_limits(limits, self._names), task_errors.overflow(errors)
+        )
+        fine = error == ""
+        there = fine[:, None] & (indices >= 0)
+        features = [self._description.num_features]
+        after = tf.where(indices >= 0, errors[:, 1:], -1.0)
+        return {
+            "indices": tf.ensure_shape(tf.where(there, indices, -1), [None, *features]),
+            "names": tf.where(there, tf.gather(self._names, tf.maximum(indices, 0)), ""),
+            "expected_error": tf.where(fine[:, None], after, NAN),
+            "expected_error_of_none": tf.where(fine, errors[:, 0], NAN),
+            "novelty": tf.where(fine, tf.where(tf.math.is_nan(novelty), -1.0, novelty), NAN),
+            contract.ERROR: error,
+        }
+
+    def infer(self, support: tf.Tensor, support_size: tf.Tensor, values: tf.Tensor) -> Outputs:
+        """Give all features of rows [tasks, rows, M] that are NaN where not measured, with 90 % intervals."""
+        mask, error = self._masked(support, support_size)
+        inputs = (support, values, mask)
+        mean, variance = task_by_task(self._model.infer, inputs, self._description.num_features)
+        error = task_errors.first_of(
+            error,
+            task_errors.not_finite(values, self._names, "values", True, None),
+            task_errors.overflow(mean),
+            task_errors.overflow(variance),
+        )
+        fine = (error == "")[:, None, None]
+        reach = self._reach * tf.sqrt(variance)
+        measured = ~tf.math.is_nan(values)
+        return {
+            "reconstruction": tf.where(fine, mean, NAN),
+            "low": tf.where(fine, tf.where(measured, mean, mean - reach), NAN),
+            "high": tf.where(fine, tf.where(measured, mean, mean + reach), NAN),
+            contract.ERROR: error,
+        }
 
     def reconstruct(self, support: tf.Tensor, values: tf.Tensor) -> Outputs:
         """Give all M features of rows from the values [tasks, rows, K] of those that `select` gave."""
@@ -114,12 +183,24 @@ class Signatures:
     def _spec(self, name: str, rows: int | None, columns: int) -> tf.TensorSpec:
         return tf.TensorSpec([None, rows, columns], tf.float32, name=name)
 
+    def _masked(self, support: tf.Tensor, support_size: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Say which rows count, and what is wrong with them."""
+        rows = tf.shape(support)[1]
+        mask = tf.range(rows)[None, :] < support_size[:, None]
+        wrong = task_errors.wrong_size(support_size, rows, self._description.support_sizes)
+        return mask, task_errors.first_of(wrong, self._not_finite(support, mask))
+
     def _not_finite(self, support: tf.Tensor, mask: tf.Tensor | None = None) -> tf.Tensor:
         return task_errors.not_finite(support, self._names, "support rows", self._model.imputes, mask)
 
     def _answer(self, support: tf.Tensor, mask: tf.Tensor | None, error: tf.Tensor) -> Outputs:
         """Select, and put the tasks' errors in the place of what they have no answer for."""
-        indices, scores = self._choose(support, mask)
+        if self._description.ranks:
+            if mask is None:
+                mask = tf.ones(tf.shape(support)[:2], tf.bool)
+            indices, scores = task_by_task(self._choose, (support, mask), self._description.num_features)
+        else:
+            indices, scores = self._choose(support, mask)
         error = task_errors.first_of(error, task_errors.overflow(scores))
         fine = (error == "")[:, None]
         return {

@@ -2,6 +2,9 @@
 
 import tensorflow as tf
 
+from tffs.selection.greedy import Limits
+
+ROUNDING = 1e-6  # by which a sum of float32 costs may exceed the budget
 OVERFLOW = "The task's values are too large to compute with: check their units."
 NOT_AN_EXAMPLE = "Expected a tf.Example with the float feature 'support', but received something else."
 
@@ -32,33 +35,29 @@ def not_finite(
     bad = tf.math.is_inf(rows) if imputes else ~tf.math.is_finite(rows)
     if mask is not None:
         bad &= mask[:, :, None]
-    columns = tf.reduce_any(bad, axis=1)
-    first = tf.argmax(tf.cast(columns, tf.int32), axis=1, output_type=tf.int32)
-    name = tf.gather(names, first, batch_dims=names.shape.rank - 1)
     wrong = "infinity" if imputes else "NaN or infinity"
-    sentence = tf.strings.join(
-        [f"The {what} of a task must be finite numbers, but received {wrong} for '", name, "': fill it in."]
-    )
-    return tf.where(tf.reduce_any(columns, axis=1), sentence, "")
+    before = f"The {what} of a task must be finite numbers, but received {wrong} for '"
+    return _of_a_feature(tf.reduce_any(bad, axis=1), names, before, "': fill it in.")
 
 
-def wrong_size(support_size: tf.Tensor, rows: tf.Tensor, sizes: tuple[int, ...]) -> tf.Tensor:
+def wrong_size(support_size: tf.Tensor, rows: tf.Tensor, sizes: tuple[int, ...] | None) -> tf.Tensor:
     """Say which task's support size the model was not trained for, or has fewer rows than it says.
 
     Args:
         support_size: int32 [tasks].
         rows: how many rows each task has, padding included.
-        sizes: what the model was trained for.
+        sizes: what the model was trained for; None if it takes any number of rows, 0 included.
 
     Returns:
         string [tasks].
     """
-    known = tf.reduce_any(support_size[:, None] == tf.constant(sizes, tf.int32)[None, :], axis=1)
     received = tf.strings.as_string(support_size)
-    allowed = " or ".join(map(str, sizes))
-    unknown = tf.strings.join(
-        [f"support_size must be {allowed}, which the model was trained for, but received ", received, "."]
-    )
+    if sizes is None:
+        known, allowed = support_size >= 0, "0 or more"
+    else:
+        known = tf.reduce_any(support_size[:, None] == tf.constant(sizes, tf.int32)[None, :], axis=1)
+        allowed = f"{' or '.join(map(str, sizes))}, which the model was trained for"
+    unknown = tf.strings.join([f"support_size must be {allowed}, but received ", received, "."])
     short = tf.strings.join(
         ["support_size says ", received, " rows, but received only ", tf.strings.as_string(rows), "."]
     )
@@ -86,6 +85,53 @@ def wrong_count(counts: tf.Tensor, support_size: int, num_features: int) -> tf.T
         ]
     )
     return tf.where(counts == expected, "", tf.where(counts < 0, NOT_AN_EXAMPLE, wrong))
+
+
+def wrong_limits(limits: Limits, names: tf.Tensor) -> tf.Tensor:
+    """Say which task's limits cannot be kept.
+
+    Args:
+        limits: of a ranking.
+        names: string [features].
+
+    Returns:
+        string [tasks].
+    """
+    include, exclude, costs, budget = limits
+    both = _of_a_feature(include & exclude, names, "The feature '", "' is both included and excluded.")
+    price = _of_a_feature(
+        ~tf.math.is_finite(costs) | (costs < 0.0),
+        names,
+        "The costs of a task must be finite numbers of at least 0, but received another for '",
+        "'.",
+    )
+    spent = tf.reduce_sum(tf.where(include, costs, 0.0), axis=1)
+    dear = tf.strings.join(
+        [
+            "The included features cost ",
+            tf.strings.as_string(spent, shortest=True),
+            " together, more than the budget of ",
+            tf.strings.as_string(budget, shortest=True),
+            ".",
+        ]
+    )
+    beyond = (budget >= 0.0) & (spent > budget * (1.0 + ROUNDING))
+    no_budget = tf.where(tf.math.is_nan(budget), "The budget must be a number, negative for none.", "")
+    return first_of(both, price, no_budget, tf.where(beyond, dear, ""))
+
+
+def _of_a_feature(wrong: tf.Tensor, names: tf.Tensor, before: str, after: str) -> tf.Tensor:
+    """Name the first wrong feature of each task between two texts: string [tasks].
+
+    Args:
+        wrong: bool [tasks, features].
+        names: string [features] or [tasks, features].
+        before: the sentence up to the name.
+        after: and what follows it.
+    """
+    first = tf.argmax(tf.cast(wrong, tf.int32), axis=1, output_type=tf.int32)
+    name = tf.gather(names, first, batch_dims=names.shape.rank - 1)
+    return tf.where(tf.reduce_any(wrong, axis=1), tf.strings.join([before, name, after]), "")
 
 
 def overflow(results: tf.Tensor) -> tf.Tensor:

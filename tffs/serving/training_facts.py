@@ -4,26 +4,30 @@ import math
 from typing import Any
 
 from tffs.evaluation.figures import METRICS
+from tffs.evaluation.result import LEFT_OUT, steps_of
+from tffs.methods.fitted import FittedRun
 from tffs.planning.setting import Setting
 from tffs.provenance import versions
-from tffs.training.trainer import TrainingSummary
 
 
-def training_facts(setting: Setting, summary: TrainingSummary, result: dict[str, Any] | None) -> dict[str, Any]:
+def training_facts(setting: Setting, fitted: FittedRun, result: dict[str, Any] | None) -> dict[str, Any]:
     """Say how a model was trained, and what was measured of it so far.
 
     Args:
         setting: the run.
-        summary: of its training.
+        fitted: its model.
         result: what result.json holds, if the run was evaluated.
     """
-    config = setting.config
+    config, summary = setting.config, fitted.summary
     data = config.data
-    target = None if data.target_task == "none" else data.target_task
+    target = data.held_out
+    loss = None if summary is None or math.isnan(summary.validation_loss) else summary.validation_loss
     figures = None
-    if result is not None:
-        where = f"the held-out task {target}" if target else "the validation episodes, as no task was held out"
-        figures = {"evaluated_on": where, **{name: result.get(name) for name in (*METRICS, "yardsticks")}}
+    if result is not None and result["evaluated_on"] is not None:
+        figures = {
+            "evaluated_on": _where(result, target),
+            **{name: result.get(name) for name in (*METRICS, "yardsticks")},
+        }
     return {
         "dataset": data.name.shown,
         "source_tasks": list(setting.split.train.names),
@@ -31,10 +35,21 @@ def training_facts(setting: Setting, summary: TrainingSummary, result: dict[str,
         "target_task": target,
         "num_selected": config.model.num_selected,
         "selection": config.model.selection,
-        "steps": config.training.steps,
-        "best_step": summary.best_step,
-        "validation_loss": None if math.isnan(summary.validation_loss) else summary.validation_loss,
+        "method": config.method,
+        "steps": steps_of(setting, fitted),
+        "best_step": fitted.best_step,
+        "validation_loss": loss,
+        "chosen": fitted.facts or None,
         "seed": config.seed,
         "software": versions(),
         "figures": figures,
     }
+
+
+def _where(result: dict[str, Any], target: str | None) -> str:
+    """Say what was measured on."""
+    if target:
+        return f"the held-out task {target}"
+    if result["evaluated_on"] == LEFT_OUT:
+        return f"{result['left_out']['tasks']} tasks, each left out once (medians)"
+    return "the validation episodes, as no task was held out"

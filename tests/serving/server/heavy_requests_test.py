@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode
 
 from tests.serving.server.running_server import RunningServer
-from tffs.serving.questions import MOST_ROWS, MOST_VALUES
+from tffs.serving.model_version import MOST_ROWS, MOST_VALUES
 from tffs.serving.server.limits import Limits
 
 NEIGHBOUR_SECONDS = 3.0

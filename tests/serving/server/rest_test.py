@@ -146,7 +146,7 @@ GOOD = [row(), row()]
         ({"instances": [GOOD, [row()]]}, "lists of equal lengths and depths"),
         ({"instances": [[row(), [0.5] * 5]]}, "lists of equal lengths and depths"),
         ({"instances": [[row(), row("0.5")]]}, "String is not of expected type: float"),
-        ({"instances": [[row(), row(None)]]}, "Null is not of expected type: float"),
+        ({"instances": [[row(), row(None)]]}, "must be finite numbers, but received NaN or infinity for"),
         ({"instances": [[row(), row(True)]]}, "Bool is not of expected type: float"),
         ({"instances": [[row(), row({})]]}, "Object is not of expected type: float"),
         ({"instances": [[row(), row(1e39)]]}, "without loss of precision"),

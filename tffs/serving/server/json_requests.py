@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from tffs.serving import contract
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import Refusal, invalid, shown
 from tffs.serving.server.signature import Signature, TensorSpec
@@ -114,6 +115,9 @@ def _named(inputs: Any, signature: Signature) -> Mapping[str, Any]:
 def _array(value: Any, spec: TensorSpec) -> np.ndarray:
     """Make an array of nested lists, without any of NumPy's conversions between kinds of values."""
     raw = np.array(value, dtype=object)
+    columns = spec.shape[-1]
+    if spec.name == contract.SUPPORT and raw.ndim == 2 and not raw.size and columns is not None:
+        raw = raw.reshape(len(raw), 0, columns)  # no row says how many columns there are
     items = raw.ravel().tolist()
     kinds = set(map(type, items))
     if list in kinds:
@@ -130,6 +134,13 @@ def _array(value: Any, spec: TensorSpec) -> np.ndarray:
                 f"Input '{spec.name}' takes {spec.dtype.name}, but received a number beyond its range."
             )
         return raw.astype(spec.dtype.as_numpy_dtype)
+    if spec.dtype == tf.bool:
+        if not kinds <= {bool}:
+            raise _wrong_kind(spec, kinds - {bool})
+        return raw.astype(bool)
+    if type(None) in kinds:  # JSON proper has no NaN
+        raw = np.where(raw == None, np.nan, raw)  # noqa: E711
+        kinds.remove(type(None))
     if not kinds <= {int, float}:
         raise _wrong_kind(spec, kinds - {int, float})
     return _floats(raw, spec, int in kinds)

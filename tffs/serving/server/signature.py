@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from tffs.serving import contract
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.refusal import invalid, shown
 
@@ -32,7 +33,7 @@ class TensorSpec:
     shape: tuple[int | None, ...]
 
     def check_shape(self, shape: Sequence[int], most_rows: int) -> None:
-        """Refuse a tensor of another shape, of no tasks or of too many rows."""
+        """Refuse a tensor of another shape, of no tasks, of no rows except support rows, or of too many."""
         fits = len(shape) == len(self.shape) and all(
             expected in (None, size) for expected, size in zip(self.shape, shape, strict=True)
         )
@@ -41,7 +42,7 @@ class TensorSpec:
                 f"Input '{self.name}' takes the shape {_written(self.shape)}, but received {_written(shape)}."
             )
         rows = self.count_rows(shape)
-        if rows < 1:
+        if rows < 1 and not (self.name == contract.SUPPORT and shape[0]):
             raise invalid(
                 f"Input '{self.name}' is empty, of shape {_written(shape)}: send at least one task and one row."
             )
@@ -137,7 +138,11 @@ class Signature:
                 f"Signature '{self.name}' answers at most {limits.answer_texts} tasks at a time, but "
                 f"received {tasks}: send several requests."
             )
-        rows = max(spec.count_rows(inputs[name].shape) for name, spec in self.inputs.items())
+        rows = max(
+            spec.count_rows(inputs[name].shape)
+            for name, spec in self.inputs.items()
+            if name != contract.SUPPORT or len(self.inputs) == 1
+        )
         values = tasks * self.values_a_task + rows * self.values_a_row
         if values > limits.answer_values:
             raise invalid(

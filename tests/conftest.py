@@ -20,6 +20,7 @@ from tffs.workdir import Workdir
 # A run that takes seconds; every test that only needs some trained model shares it.
 SMALL = (
     "--dataset=digits_r",
+    "--method=concrete",
     "--target_task=rot45",
     "--validation_task=rot15",
     "--support_size=4",
@@ -35,6 +36,7 @@ SMALL = (
 
 # The same for a table of a few columns.
 QUICK = (
+    "--method=concrete",
     "--support_size=3",
     "--num_selected=2",
     "--steps=60",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tffs import flags
 from tffs.config import Command
-from tffs.config.modes import AFTER_TRAINING
+from tffs.config.modes import AFTER_TRAINING, ASKING
 from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
                 return 0 if asked else 1
             command = flags.parse(argv)
             mode = command.mode
-            if mode not in WITHOUT_TENSORFLOW and not (command.select.server or "").startswith(REST):
+            if mode not in WITHOUT_TENSORFLOW and not (command.question.server or "").startswith(REST):
                 start_tensorflow(_threads(command))
             from tffs.modes.console import Console
 
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
             print(f"Stopped and saved at step {stopped.step}: the same command resumes.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
         except KeyboardInterrupt:
-            resumes = "" if mode == "serve" else ": the same command goes on from what is saved"
+            resumes = "" if mode in ("serve", *ASKING) else ": the same command goes on from what is saved"
             print(f"Stopped{resumes}.", file=sys.stderr)
             return 128 + (signals.received or signal.SIGINT)
     return 0

@@ -51,3 +51,9 @@ def test_of_many_features_a_curve_shows_all_and_bars_the_chosen_and_the_least_kn
     curve = (np.abs(top - OTHER) < 0.02).all(axis=2).any(axis=0)
     assert curve.sum() > 0.7 * top.shape[1]  # from the best known feature to the least known one
     assert (np.abs(top - CHOSEN) < 0.02).all(axis=2).any()
+
+
+def test_features_with_an_infinite_error_are_left_out(tmp_path):
+    path = str(tmp_path / "chart.png")
+    draw_feature_errors(path, ["a", "b", "c", "d"], np.array([0.0, 0.5, np.inf, 0.8]), (1,), "a task")
+    assert bars(path)[0] >= 1

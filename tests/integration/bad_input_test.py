@@ -106,7 +106,6 @@ def test_missing_dataset_names_the_choices(run_main):
     ("flags", "fragment"),
     [
         (("--support=s.csv",), "--mode=select needs --model"),
-        (("--model=runs",), "--mode=select needs --support"),
         (("--model=nowhere", "--support=s.csv"), "nowhere is not a folder"),
     ],
 )

@@ -200,7 +200,7 @@ def test_the_reproduction_reads_what_a_grid_wrote(undisturbed, tmp_path):
     [
         (("--mode=experiment",), "--mode=experiment needs --datasets"),
         (("--mode=experiment", "--datasets=digits_s"), "--flagfile=digits_s is not there"),
-        ((*GRID, "--methods=ours,theirs"), "--methods must be some of ours, "),
+        ((*GRID, "--methods=ours,theirs"), "--methods must be some of posterior, "),
         ((*GRID, "--cells=method=cae_t"), "--cells: method=cae_t is not in this grid"),
         ((*GRID, "--cells=fold=1"), "--cells takes conditions"),
         ((*GRID, "--splits=0"), "--splits must be a whole number from 1"),

@@ -20,7 +20,8 @@ def test_parkinsons_goes_through_as_a_user_would_do_it(mirror, run_main, tmp_pat
     assert "5875 rows, 42 tasks, 16 features" in seen.out
     assert "Jitter(%)" in seen.out
     workdir = Workdir(f"{tmp_path}/run")
-    command = (table, *VOICE, *SHORT, "--num_selected=5", "--target_task=42", f"--workdir={workdir.path}")
+    given = ("--method=concrete", "--scaling=minmax", "--num_selected=5", "--target_task=42")
+    command = (table, *VOICE, *SHORT, *given, f"--workdir={workdir.path}")
     done = run_main(*command)
     assert done.code == 0, done.err
     assert "--scaling=standard weighs features equally" in done.err

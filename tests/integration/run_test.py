@@ -97,10 +97,14 @@ def test_select_prints_a_table_and_exactly_one_json_object(finished, run_main):
         outcome = run_main("--mode=select", f"--model={model}", f"--support={support}", "--format=json")
         assert outcome.code == 0, outcome.err
         answer = json.loads(outcome.out)
-        assert set(answer) == {"model", "version", "selected", "distinct"}
+        added = {"method", "rows", "novelty", "expected_error_of_none"}  # by 0.7.0
+        assert set(answer) == {"model", "version", "selected", "distinct"} | added
+        assert (answer["method"], answer["rows"], answer["novelty"]) == ("concrete", 4, None)
         assert (answer["model"], answer["version"]) == (model, 1)
         assert [feature["name"] for feature in answer["selected"]] == expected
-        assert all(set(feature) == {"index", "name", "score"} for feature in answer["selected"])
+        assert all(
+            set(feature) == {"index", "name", "score", "expected_error"} for feature in answer["selected"]
+        )
         assert answer["distinct"] == len(set(expected))
     table = run_main("--mode=select", f"--model={finished.path}", f"--support={support}").out
     assert all(name in table for name in expected)

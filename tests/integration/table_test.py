@@ -55,6 +55,7 @@ def trained(odd, run_main, tmp_path_factory):
         f"--table={odd}",
         *FLAGS,
         *QUICK,
+        "--scaling=minmax",
         "--missing=median",
         "--target_task=line.b",
         f"--workdir={workdir.path}",

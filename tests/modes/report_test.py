@@ -42,6 +42,13 @@ def test_advice_does_not_name_what_the_run_already_has(scaling, tmp_path):
     page = report({**result(random=0.5), "scaling": scaling}, Workdir(str(tmp_path)))
     assert ("try --scaling=standard" in page) == (scaling == "minmax")
     assert "more --steps" in page
+    untrained = report({**result(random=0.5), "steps": None, "scaling": scaling}, Workdir(str(tmp_path)))
+    assert "more --steps" not in untrained
+
+
+def test_a_method_that_trains_nothing_says_how_long_it_took(tmp_path):
+    untrained = {**result(), "steps": None, "best_step": None, "steps_per_second": None}
+    assert report(untrained, Workdir(str(tmp_path))).startswith("Fitted in 5 s.\n")
 
 
 def test_names_with_commas_can_be_told_apart(tmp_path):

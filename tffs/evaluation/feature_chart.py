@@ -40,17 +40,19 @@ def draw_feature_errors(
     Args:
         path: the PNG to write.
         names: one a feature.
-        errors: [features] shares, as `feature_errors` gives them; features without one are left out.
+        errors: [features] shares, as `feature_errors` gives them; features without a finite one are left out.
         selected: the chosen features.
         title: one line above the picture.
     """
     order = np.argsort(errors, kind="stable")
-    order = order[~np.isnan(errors[order])]
+    order = order[np.isfinite(errors[order])]
     chosen = set(selected)
     bars = _with_bars(order, chosen)
-    constant = len(names) - len(order)
+    constant, infinite = int(np.isnan(errors).sum()), int(np.isinf(errors).sum())
     if constant:
         title += f" ({constant} constant in the task's rows, not shown)"
+    if infinite:
+        title += f" ({infinite} with more error than numbers hold, not shown)"
     height = 1.2 + 0.24 * max(len(bars), 1)
     if len(bars) == len(order):
         figure = canvas(8.0, height)

@@ -1,15 +1,34 @@
-"""--mode=evaluate: measure a trained run on its held-out target, beside yardsticks."""
+"""--mode=evaluate: measure a trained run on tasks that it has not seen, beside yardsticks."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from tffs.config import Command
-from tffs.evaluation.figures import Figures
+from tffs.config.run import FOLDS
+from tffs.errors import UserError
+from tffs.evaluation.figures import NO_FIGURES, Figures
+from tffs.evaluation.left_out import Summary, curve_counts, on_left_out_tasks, on_target
+from tffs.evaluation.left_out.pictures import CURVE, draw_curve, draw_features
 from tffs.evaluation.result import result_of
 from tffs.evaluation.target import evaluate_on_target
-from tffs.evaluation.target_picture import draw_target
-from tffs.methods.catalogue import YARDSTICKS, YARDSTICKS_OF_CLASSIFIERS
-from tffs.methods.fitted import Fitted, FittedModel
+from tffs.evaluation.target_picture import CHART, draw_target
+from tffs.methods.catalogue import (
+    METHODS,
+    YARDSTICKS_OF_POSTERIOR,
+    Method,
+    Pooled,
+    Posterior,
+    compared,
+    method_of_runs,
+    shown_as,
+    trains_a_network,
+)
+from tffs.methods.fitted import Fitted, FittedRun
+from tffs.methods.pooled import FittedOrder
+from tffs.methods.posterior import FittedPosterior
 from tffs.modes.console import Console
 from tffs.modes.report import report
 from tffs.modes.stored_result import stored_result
@@ -21,40 +40,137 @@ from tffs.workdir import Workdir
 def evaluate(command: Command, console: Console) -> None:
     """Print the figures of the trained run in --workdir."""
     with finished_run(command, console) as (setting, fitted, workdir):
-        console.show(report(evaluation(setting, fitted, workdir, console), workdir))
+        console.show(report(evaluation(setting, fitted, workdir, console, command.compare), workdir))
 
 
-def evaluation(setting: Setting, fitted: FittedModel, workdir: Workdir, console: Console) -> dict[str, Any]:
+def evaluation(
+    setting: Setting, fitted: FittedRun, workdir: Workdir, console: Console, compare: Sequence[str] = ()
+) -> dict[str, Any]:
     """Evaluate a trained run and write its result.json, once.
+
+    Args:
+        setting: the run.
+        fitted: its model.
+        workdir: its folder.
+        console: tells the person.
+        compare: the methods to measure beside it; its yardsticks if there are none. What result.json lacks of
+            them is added.
 
     Returns:
         What result.json holds.
     """
+    config = setting.config
+    methods = compared(config, compare)
+    if compare:
+        _check_compared(methods, setting)
     stored = stored_result(workdir)
     if stored is not None:
-        return stored
-    figures, yardsticks = None, {}
-    if setting.config.data.target_task != "none":
-        figures = _on_target(setting, fitted)
-        _write_support(workdir, setting)
-        draw_target(setting, fitted, figures, workdir.replacing)
-        yardsticks = _yardsticks(workdir, console, setting)
-    return workdir.write_json("result.json", result_of(setting, fitted, figures, yardsticks))
+        if not compare or methods.keys() <= stored["yardsticks"].keys():
+            return stored
+        methods = {**compared(config, tuple(stored["yardsticks"])), **methods}
+    if config.data.held_out:
+        result = _of_target(setting, fitted, methods, workdir, console)
+    elif config.learns_from_all_rows:
+        assert isinstance(fitted, FittedPosterior)
+        result = _of_left_out(setting, fitted, methods, workdir, console)
+    else:
+        result = result_of(setting, fitted, None, {})
+    return workdir.write_json("result.json", result)
 
 
-def _yardsticks(workdir: Workdir, console: Console, setting: Setting) -> dict[str, Figures]:
-    """Train the same decoder, in the same way, on features that need no learning to choose."""
-    methods = YARDSTICKS_OF_CLASSIFIERS if setting.classes else YARDSTICKS
-    measured = {}
+def _check_compared(methods: Mapping[str, Method], setting: Setting) -> None:
+    """Refuse methods for which there is no task that they have not seen."""
+    data = setting.config.data
+    if data.held_out:
+        return
+    if data.target_task != FOLDS:
+        raise UserError("--compare measures methods on a held-out task, but this run has none: leave it out.")
+    trained = [name for name, method in methods.items() if not isinstance(method, Pooled)]
+    if trained:
+        raise UserError(
+            f"--compare={trained[0]} would have to be fitted again for every fold: hold one task out with "
+            "--target_task to compare with it."
+        )
+
+
+def _of_target(
+    setting: Setting, fitted: FittedRun, methods: Mapping[str, Method], workdir: Workdir, console: Console
+) -> dict[str, Any]:
+    """Measure a run and other methods on the held-out task."""
+    k = setting.config.model.num_selected
+    figures = _on_target(setting, fitted)
+    _write_support(workdir, setting)
+    beside = {}
     for name, method in methods.items():
-        session = console.session(f"yardstick '{name}'", workdir.file(f"yardsticks/{name}"))
         with console.signals.deferred():
-            measured[name] = _on_target(setting, method.fit(setting, session))
-    return measured
+            other = _fitted(name, method, workdir, console, setting)
+        beside[name] = other, _on_target(setting, other, method.chooses_all)
+    draw_target(setting, {"tffs": (fitted, figures), **_pictured(beside, k)}, workdir.replacing)
+    unseen = {}
+    if isinstance(fitted, FittedPosterior):
+        orders = {name: other for name, (other, _) in beside.items() if isinstance(other, FittedOrder)}
+        counts = curve_counts(setting.tasks.num_features, k)
+        unseen = Summary(on_target(fitted, setting, orders, counts), counts, setting).facts()
+        with workdir.replacing(CURVE) as path:
+            draw_curve(path, unseen["curve"], f"task {setting.config.data.held_out}")
+    return result_of(setting, fitted, figures, {name: found for name, (_, found) in beside.items()}, unseen)
 
 
-def _on_target(setting: Setting, fitted: Fitted) -> Figures:
-    _, figures = evaluate_on_target(fitted, setting, setting.config.model.num_selected)
+def _pictured(
+    beside: Mapping[str, tuple[Fitted, Figures]], num_selected: int
+) -> dict[str, tuple[Fitted, Figures]]:
+    """Give the methods that are drawn beside the run's own, by what people call them: no yardsticks."""
+    return {
+        shown_as(name, num_selected).removesuffix(f", {num_selected} features"): made
+        for name, made in beside.items()
+        if name not in YARDSTICKS_OF_POSTERIOR and made[1].msre is not None
+    }
+
+
+def _of_left_out(
+    setting: Setting,
+    fitted: FittedPosterior,
+    methods: Mapping[str, Method],
+    workdir: Workdir,
+    console: Console,
+) -> dict[str, Any]:
+    """Measure what is fitted in the way of a run on every task in turn, where the run asks for it."""
+    config, method = setting.config, method_of_runs(setting.config)
+    features = setting.tasks.num_features
+    nothing = np.zeros((0, features), np.float32)
+    selected = fitted.candidates(nothing, config.model.num_selected)[0]
+    counts, found = curve_counts(features, config.model.num_selected), []
+    if config.data.target_task == FOLDS:
+        assert isinstance(method, Posterior)
+        orders = {name: other for name, other in methods.items() if isinstance(other, Pooled)}
+        found = on_left_out_tasks(method, setting, orders, counts, console.share, fitted.facts)
+    if not found:
+        unmeasured = {**NO_FIGURES, "distinct": config.model.num_selected}
+        return result_of(setting, fitted, Figures(**unmeasured, selected=tuple(selected.tolist())), {})
+    summary = Summary(found, counts, setting)
+    unseen = {"left_out": summary.left_out(min(config.data.folds, len(found))), **summary.facts()}
+    where = f"{len(found)} tasks, each left out once"
+    with workdir.replacing(CURVE) as path:
+        draw_curve(path, unseen["curve"], where)
+    with workdir.replacing(CHART) as path:
+        draw_features(path, unseen["features"], where)
+    return result_of(setting, fitted, summary.own(selected.tolist()), summary.yardsticks(), unseen)
+
+
+def _fitted(name: str, method: Method, workdir: Workdir, console: Console, setting: Setting) -> Fitted:
+    """Fit a method, and before it the one that it starts from."""
+    start = None
+    if method.starts_from is not None:
+        start = _fitted(method.starts_from, METHODS[method.starts_from], workdir, console, setting)
+    if trains_a_network(method):
+        setting = setting.with_validation()
+    session = console.session(f"yardstick '{name}'", workdir.file(f"yardsticks/{name}"))
+    return method.fit(setting, session, start)
+
+
+def _on_target(setting: Setting, fitted: Fitted, chooses_all: bool = False) -> Figures:
+    count = setting.tasks.num_features if chooses_all else setting.config.model.num_selected
+    _, figures = evaluate_on_target(fitted, setting, count)
     return figures
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tffs.config import Command
-from tffs.methods.fitted import FittedModel
+from tffs.methods.fitted import FittedRun
 from tffs.modes.console import Console
 from tffs.modes.stored_result import stored_result
 from tffs.modes.train import finished_run
@@ -22,7 +22,7 @@ def export(command: Command, console: Console) -> None:
 
 
 def new_version(
-    setting: Setting, fitted: FittedModel, result: dict[str, Any] | None, workdir: Workdir, keep: int
+    setting: Setting, fitted: FittedRun, result: dict[str, Any] | None, workdir: Workdir, keep: int
 ) -> str:
     """Write a new version of a trained run; returns its path.
 
@@ -41,6 +41,6 @@ def new_version(
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        training_facts(setting, fitted.summary, result),
+        training_facts(setting, fitted, result),
         keep,
     )

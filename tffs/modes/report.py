@@ -4,11 +4,15 @@ import math
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from tffs.evaluation.figures import METRICS
+from tffs.evaluation.left_out.pictures import CURVE
+from tffs.evaluation.result import LEFT_OUT, VALIDATION
 from tffs.evaluation.target_picture import CHART, CHOSEN, PICTURE
-from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
+from tffs.methods.catalogue import POSTERIOR, shown_as
+from tffs.modes.unseen_tasks import extremes, over_counts, over_features, over_tasks, stability
 from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
 from tffs.workdir import Workdir
@@ -23,12 +27,12 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
     """
     k = result["num_selected"]
     predicted = result.get("accuracy") is not None  # 0.2.0 wrote none
-    lines = [
-        f"Trained {result['steps']} steps in {duration(result['train_seconds'])}, compiling and validating "
-        f"included ({result['steps_per_second']:,.0f} steps/s without); step {result['best_step']} was best.",
-        "",
-    ]
-    if result["evaluated_on"] == "validation":
+    lines = [_trained(result), ""]
+    if result["evaluated_on"] == LEFT_OUT:
+        lines += _left_out(result)
+    elif result["evaluated_on"] is None:
+        lines += ["Nothing was measured, because no task was left out.", "", *_without_support(result)]
+    elif result["evaluated_on"] == VALIDATION:
         lines += [
             "No task was held out, so there is no test figure. On the validation episodes:",
             f"  {_validation_accuracy(result) if predicted else _validation_msre(result)}, "
@@ -38,13 +42,75 @@ def report(result: dict[str, Any], workdir: Workdir) -> str:
         selected = result["selected"]
         lines += [
             f"For task {result['target_task']}, which training never saw, from {result['support_size']} rows:",
-            f"  {('; ' if any(',' in name for name in selected) else ', ').join(selected)}",
+            f"  {_named(selected)}",
             f"  ({result['distinct']} distinct of {k})",
             "",
             *_comparison(result, k),
+            *_of_unseen(result),
         ]
     lines += ["", f"Written to {workdir.path}:"]
     return "\n".join(lines + _files(workdir))
+
+
+def _left_out(result: dict[str, Any]) -> list[str]:
+    """Write what was measured on every task in turn."""
+    found = result["left_out"]
+    better = [
+        shown_as(name, result["num_selected"])
+        for name, figures in result["yardsticks"].items()
+        if (figures["relative_error"] or 0.0) < (result["relative_error"] or 0.0)
+    ]
+    return [
+        f"Each of {found['tasks']} tasks was left out once, in {found['folds']} folds, and measured with "
+        f"{result['support_size']} rows of it known:",
+        "",
+        *over_tasks(result),
+        *_verdict(better, "reconstruct", result),
+        *_of_unseen(result),
+        "",
+        *_without_support(result),
+    ]
+
+
+def _of_unseen(result: dict[str, Any]) -> list[str]:
+    """Write what else was measured of a posterior."""
+    if not result.get("curve"):
+        return []
+    lines = []
+    for part in (over_counts, over_features, stability, extremes):
+        told = part(result)
+        lines += ["", *told] if told else []
+    return lines
+
+
+def _without_support(result: dict[str, Any]) -> list[str]:
+    return ["For a new task of which nothing is known, measure:", f"  {_named(result['selected'])}"]
+
+
+def _named(features: Sequence[str]) -> str:
+    """Write names one after the other, so that they can be told apart."""
+    return ("; " if any("," in name for name in features) else ", ").join(features)
+
+
+def _trained(result: dict[str, Any]) -> str:
+    seconds = duration(result["train_seconds"])
+    if result["steps"] is None or result.get("method") == POSTERIOR:  # 0.6.0 wrote no method
+        return f"Fitted in {seconds}{_chosen(result['chosen']) if result.get('chosen') else ''}."
+    return (
+        f"Trained {result['steps']} steps in {seconds}, compiling and validating included "
+        f"({result['steps_per_second']:,.0f} steps/s without); step {result['best_step']} was best."
+    )
+
+
+def _chosen(chosen: dict[str, Any]) -> str:
+    """Say what was chosen on left-out source tasks, in a few words."""
+    recipe, residual = chosen["recipe"], chosen.get("residual") or {}
+    decoder = f"a mixture of {recipe['components']}" if recipe["components"] else "one Gaussian"
+    decoder += f" of rank {chosen['rank']} and a diagonal" if chosen.get("rank") else ""
+    network = ", corrected by a residual network" if residual.get("kept") else ""
+    if not chosen["left_out"]:
+        return f": {decoder}{network}; too few source tasks to choose by leaving some out"
+    return f": {decoder}{network}, chosen on {chosen['left_out']} source tasks that were left out in turn"
 
 
 def _validation_msre(result: dict[str, Any]) -> str:
@@ -63,7 +129,7 @@ def _comparison(result: dict[str, Any], k: int) -> list[str]:
     """Write a table of the figures that were measured, and what to think of them."""
     rows = {f"tffs, {k} features": result}
     for name, figures in result["yardsticks"].items():
-        rows[YARDSTICKS_OF_CLASSIFIERS[name].title.format(k=k)] = figures
+        rows[shown_as(name, k)] = figures
     metrics = [
         metric
         for metric in METRICS.values()
@@ -83,15 +149,20 @@ def _errors(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str
     errors = {name: math.inf if figures["msre"] is None else figures["msre"] for name, figures in rows.items()}
     own = next(iter(errors.values()))  # one that is not finite is stored as none
     better = [name for name, error in errors.items() if error < own]
+    note = ["(MSRE, and as a share of the error of answering the source tasks' mean: lower is better)"]
+    if result.get("method") != POSTERIOR:
+        note = [
+            "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
+            " choice has a decoder of its own, trained in the same way)",
+        ]
     return [
-        "(MSRE, and as a share of the error of answering the source tasks' mean: lower is better; every",
-        " choice has a decoder of its own, trained in the same way)",
+        *note,
         *_verdict(better, "reconstruct", result),
     ]
 
 
 def _accuracies(result: dict[str, Any], rows: dict[str, dict[str, Any]]) -> list[str]:
-    every_feature = YARDSTICKS_OF_CLASSIFIERS["all"].title
+    every_feature = shown_as("all", result["num_selected"])
     chosen = {name: figures for name, figures in rows.items() if name != every_feature}
     better = [name for name, figures in chosen.items() if figures["accuracy"] > result["accuracy"]]
     return [
@@ -106,11 +177,12 @@ def _verdict(better: list[str], do: str, result: dict[str, Any]) -> list[str]:
     """Say so where a yardstick with as many features does better."""
     if not better:
         return []
-    scaling = "" if result.get("scaling") == "standard" else "--scaling=standard, "
+    advice = [] if result.get("scaling") == "standard" else ["--scaling=standard"]
+    advice += [] if result["method"] == POSTERIOR else ["more --steps"]
     return [
         "",
         f"Here {' and '.join(better)} {do} better than what tffs chose, so this model is",
-        f"not worth using as it is: try {scaling}more --steps, another --num_selected,",
+        f"not worth using as it is: try {', '.join([*advice, 'another --num_selected'])},",
         "or more source tasks.",
     ]
 
@@ -119,6 +191,7 @@ def _files(workdir: Workdir) -> list[str]:
     python = min(sys.executable, os.path.relpath(sys.executable), key=len)
     what = {
         "result.json": "these figures",
+        CURVE: "the error that is left over the number of measured features",
         CHART: "how well each feature is known from the chosen ones",
         PICTURE: "originals, reconstructions and the chosen pixels",
         CHOSEN: "images of the task and the chosen pixels",

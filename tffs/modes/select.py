@@ -1,62 +1,99 @@
-"""--mode=select: choose features for new rows with an exported model, from the disk or at a server."""
+"""--mode=select: choose features for a new task with an exported model, from the disk or at a server."""
 
 import json
-from collections.abc import Callable
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tffs.config import Command
-from tffs.data.support_file import read_support
-from tffs.errors import listed
+from tffs.data.costs_file import read_costs
+from tffs.evaluation.curve import LITTLE, suggested
+from tffs.modes.asking import model_name, on_the_task, opened, percent, support_rows
 from tffs.modes.console import Console
+from tffs.modes.text_table import aligned
 from tffs.serving.front_door import FrontDoor
 
 
 def select(command: Command, console: Console) -> None:
-    """Print the features that the model chooses for the rows in --support."""
-    asked = command.select
-    assert asked.support is not None
-    with _model(command, lambda sentence: console.say(f"Note: {sentence}")) as model:
+    """Print the features that the model chooses."""
+    asked = command.question
+    costs = read_costs(asked.costs) if asked.costs else None
+    with opened(command, console) as model:
         description = model.describe()
-        names, imputes = description.feature_names, description.missing == "median"
-        rows = read_support(asked.support, names, console.say, imputes)
-        missing = [names[feature] for feature in np.flatnonzero(np.isnan(rows).any(axis=0))]
-        if missing:
-            console.say(f"Note: the source tasks' medians fill in what is missing of {listed(missing)}.")
-        # With names, because the version that chooses may be another than the one that was described.
-        chosen = model.select(pd.DataFrame(rows, columns=list(names)))
-    if asked.format == "json":
-        lines = chosen.rename(columns={"feature": "name"})[["index", "name", "score"]]
-        answer = {
-            "model": asked.model if asked.server is None else asked.server,
-            "version": chosen.attrs["version"],
-            "selected": lines.to_dict("records"),
-            "distinct": chosen["index"].nunique(),
+        rows = support_rows(command, description, console)
+        limits: dict[str, Any] = {
+            "include": asked.include,
+            "exclude": asked.exclude,
+            "costs": costs,
+            "budget": asked.budget,
         }
-        console.show(json.dumps(answer, ensure_ascii=False))
+        if isinstance(asked.num_selected, str):  # auto
+            chosen = _worth_measuring(model, rows, limits, console)
+        else:
+            chosen = model.select(rows, num_selected=asked.num_selected, **limits)
+    if asked.format == "json":
+        console.show(json.dumps(selection_json(chosen, model_name(command), rows), ensure_ascii=False))
+    elif "expected_error" in chosen:
+        console.show("\n".join([ranking_table(chosen), *on_the_task(chosen)]))
     else:
         console.show(selection_table(chosen))
 
 
-def _model(command: Command, note: Callable[[str], None]) -> FrontDoor:
-    asked = command.select
-    if asked.server is None:
-        from tffs.serving.exported_model import ExportedModel  # imports TensorFlow, which a client does without
+def _worth_measuring(
+    model: FrontDoor, rows: pd.DataFrame | None, limits: dict[str, Any], console: Console
+) -> pd.DataFrame:
+    """Choose as many features as are worth measuring, and all that are included."""
+    ranked = model.rank(rows, **limits)
+    errors = [ranked.attrs["expected_error_of_none"], *ranked["expected_error"]]
+    number = max(suggested(errors), len(limits["include"]))
+    if number < len(ranked):
+        console.say(
+            f"Note: {number} features are chosen. Measuring all {len(ranked)} that may be chosen would gain "
+            f"little more: at most {100 * LITTLE:.0f} % of what they gain together."
+        )
+    else:
+        console.say(f"Note: all {number} features that may be chosen are worth measuring.")
+    return ranked.head(number)
 
-        assert asked.model is not None
-        return ExportedModel(asked.model, note)
-    from tffs.serving.client import Client
 
-    return Client(asked.server, command.serve.model_name, note=note)
+def selection_json(chosen: pd.DataFrame, model: str | None, rows: pd.DataFrame | None) -> dict[str, Any]:
+    """Give the answer as a JSON object; what the model does not tell is null."""
+    lines = chosen.rename(columns={"feature": "name"})
+    if "expected_error" not in chosen:
+        lines["expected_error"] = None
+    columns = ["index", "name", "score", "expected_error", *(["cost"] if "cost" in chosen else [])]
+    return {
+        "model": model,
+        "version": chosen.attrs["version"],
+        "method": chosen.attrs["method"],
+        "rows": 0 if rows is None else len(rows),
+        "novelty": chosen.attrs.get("novelty"),
+        "expected_error_of_none": chosen.attrs.get("expected_error_of_none"),
+        "selected": lines[columns].to_dict("records"),
+        "distinct": chosen["index"].nunique(),
+    }
+
+
+def ranking_table(chosen: pd.DataFrame) -> str:
+    """Write features in order, with the error that is expected to be left after each."""
+    lines = [["k", "feature", "index", "expected error", "score"]]
+    lines.append(["0", "", "", percent(chosen.attrs["expected_error_of_none"]), ""])
+    for number, line in enumerate(chosen.to_dict("records"), start=1):
+        left, fall = percent(line["expected_error"]), percent(line["score"])
+        lines.append([str(number), line["feature"], str(line["index"]), left, fall])
+    if "cost" in chosen:
+        for cells, cost in zip(lines, ["cost", "", *(f"{cost:g}" for cost in chosen["cost"])], strict=True):
+            cells.append(cost)
+    total = [f"The cost of all is {chosen['cost'].sum():g}."] if "cost" in chosen else []
+    return "\n".join([*aligned(lines, left=(1,)), *total])
 
 
 def selection_table(chosen: pd.DataFrame) -> str:
-    """Write the chosen features as a table, one a selector."""
+    """Write the features that the paper's network chose, one a selector."""
     width = max(len("feature"), *map(len, chosen["feature"]))
     lines = [f"{'selector':>8}  {'feature':<{width}}  {'index':>6}  {'score':>6}"]
     seen: dict[int, int] = {}
-    for number, name, index, score in chosen.itertuples():
+    for number, name, index, score in chosen[["feature", "index", "score"]].itertuples():
         again = f"  same as {seen[index]}" if index in seen else ""
         seen.setdefault(index, number)
         lines.append(f"{number:>8}  {name:<{width}}  {index:>6}  {score:>6.3f}{again}")

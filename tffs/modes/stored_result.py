@@ -4,19 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from tffs.evaluation.figures import METRICS
-from tffs.methods.catalogue import YARDSTICKS_OF_CLASSIFIERS
+from tffs.evaluation.result import LEFT_OUT, TARGET, VALIDATION
+from tffs.methods.catalogue import COMPARABLE
 from tffs.workdir import Workdir
 
 FILE = "result.json"
-_NUMBERS = (
-    "num_selected",
-    "support_size",
-    "steps",
-    "best_step",
-    "train_seconds",
-    "steps_per_second",
-    "distinct",
-)
+_NUMBERS = ("num_selected", "support_size", "train_seconds", "distinct")
+_OF_TRAINING = ("steps", "best_step", "steps_per_second")  # null for a method that trains nothing
 _FIGURES = ("msre", "relative_error")  # in the results of every version; numbers, or null for none
 
 
@@ -32,10 +26,13 @@ def stored_result(workdir: Workdir) -> dict[str, Any] | None:
 
 def _wrong(result: Mapping[str, Any]) -> str:
     """Say what is wrong with a result; empty if nothing is."""
-    missing = [name for name in (*_NUMBERS, *_FIGURES, "selected", "yardsticks") if name not in result]
+    missing = [
+        name for name in (*_NUMBERS, *_OF_TRAINING, *_FIGURES, "selected", "yardsticks") if name not in result
+    ]
     if missing:
         return f"it lacks '{missing[0]}'"
-    numbers: tuple[str, ...] = _NUMBERS
+    trained = any(result[name] is not None for name in _OF_TRAINING) or not result.get("chosen")
+    numbers: tuple[str, ...] = (*_NUMBERS, *_OF_TRAINING) if trained else _NUMBERS
     if _classifies(result):
         numbers += ("accuracy", "chance")
         if not _are_names(result.get("classes")):
@@ -43,9 +40,9 @@ def _wrong(result: Mapping[str, Any]) -> str:
     wrong = [name for name in numbers if not _is_number(result.get(name))]
     if wrong:
         return f"'{wrong[0]}' must be a number"
-    if result.get("evaluated_on") not in ("target", "validation"):
-        return "'evaluated_on' must be 'target' or 'validation'"
-    if result["evaluated_on"] == "target" and not _are_names(result["selected"]):
+    if result.get("evaluated_on") not in (TARGET, LEFT_OUT, VALIDATION, None):
+        return f"'evaluated_on' must be '{TARGET}', '{LEFT_OUT}', '{VALIDATION}' or null"
+    if result["evaluated_on"] != VALIDATION and not _are_names(result["selected"]):
         return "'selected' must be a list of names"
     return _wrong_figures(result) or _wrong_yardsticks(result)
 
@@ -56,8 +53,8 @@ def _classifies(result: Mapping[str, Any]) -> bool:
 
 def _wrong_yardsticks(result: Mapping[str, Any]) -> str:
     yardsticks = result["yardsticks"]
-    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= YARDSTICKS_OF_CLASSIFIERS.keys():
-        return f"'yardsticks' must be an object of {', '.join(YARDSTICKS_OF_CLASSIFIERS)}"
+    if not isinstance(yardsticks, dict) or not yardsticks.keys() <= set(COMPARABLE):
+        return "'yardsticks' must be an object of the figures of methods"
     for name, figures in yardsticks.items():
         wrong = _wrong_figures(figures) if isinstance(figures, dict) else "it must be an object"
         if not wrong and _classifies(result) and figures.get("accuracy") is None:

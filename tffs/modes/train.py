@@ -10,12 +10,12 @@ from tffs.config import Command
 from tffs.distribute.agreement import check_same_run
 from tffs.distribute.cluster import cluster_of
 from tffs.errors import UserError
-from tffs.methods.catalogue import method_of_runs
-from tffs.methods.fitted import FittedModel
+from tffs.methods.catalogue import CONCRETE, method_of_runs
+from tffs.methods.fit_record import FitRecord
+from tffs.methods.fitted import FittedRun
 from tffs.models import RawUnitsSelector, load_model
 from tffs.modes.console import Console
 from tffs.planning.setting import Setting, settle
-from tffs.training.trainer import TrainingSummary
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.workdir import Workdir
 
@@ -36,7 +36,7 @@ def owned(command: Command) -> Iterator[Workdir]:
         yield workdir
 
 
-def trained(command: Command, console: Console, workdir: Workdir) -> tuple[Setting, FittedModel] | None:
+def trained(command: Command, console: Console, workdir: Workdir) -> tuple[Setting, FittedRun] | None:
     """Train, alone or with other workers.
 
     Returns:
@@ -80,7 +80,7 @@ def _ended(workdir: Workdir) -> bool:
 
 def _fitted(
     setting: Setting, command: Command, console: Console, workdir: Workdir, workers: Workers
-) -> FittedModel:
+) -> FittedRun:
     """Fit the method, or load what was fitted before; the chief writes the result."""
     chief = workers.index == 0
     if chief:
@@ -95,30 +95,38 @@ def _fitted(
         workers=workers,
     )
     with console.signals.deferred():
-        fitted = method_of_runs().fit(setting, session)
+        fitted = method_of_runs(setting.config).fit(setting, session)
     if chief:
         with workdir.replacing("model.keras") as path:
             setting.in_raw_units(fitted.model).save(path)
-        workdir.write_json("training.json", dataclasses.asdict(fitted.summary))
+        workdir.write_json("training.json", FitRecord.of(fitted).to_json())
     return fitted
 
 
 def _announced(setting: Setting) -> str:
     config, data = setting.config, setting.config.data
     sources = len(setting.split.train.names)
+    trains = config.method == CONCRETE
     return (
-        f"Training on {sources} source task{'s' * (sources != 1)} of {data.name.shown}"
-        + (f", validating on {data.validation_task}" if data.validation_task else ", validating on their rows")
-        + (f", holding out {data.target_task}" if data.target_task != "none" else ", holding no task out")
+        f"{'Training on' if trains else 'Fitting to'} {sources} source task{'s' * (sources != 1)} of "
+        f"{data.name.shown}"
+        + _validating(setting)
+        + (f", holding out {data.held_out}" if data.held_out else ", holding no task out")
         + f": {config.model.num_selected} of {setting.tasks.num_features} features from "
         f"{data.support_size} rows"
         + (f" to tell {len(setting.classes)} classes apart" if setting.classes else "")
-        + f", {config.training.steps} steps."
+        + (f", {config.training.steps} steps." if trains else ".")
     )
 
 
-def finished(workdir: Workdir) -> tuple[RawUnitsSelector, TrainingSummary]:
-    """Load the trained model of a finished run, with its best weights, and how it was trained."""
+def _validating(setting: Setting) -> str:
+    if not setting.split.validation.names:
+        return ""
+    return f", validating on {setting.config.data.validation_task or 'their rows'}"
+
+
+def finished(workdir: Workdir) -> tuple[RawUnitsSelector, FitRecord]:
+    """Load the model of a finished run, and how it was fitted."""
     figures = workdir.read_json("training.json")
     if figures is None:
         raise UserError(
@@ -132,16 +140,14 @@ def finished(workdir: Workdir) -> tuple[RawUnitsSelector, TrainingSummary]:
             "its checkpoint."
         ) from error
     try:
-        return model, TrainingSummary.from_json(figures)
+        return model, FitRecord.from_json(figures)
     except ValueError as error:
         raise workdir.not_ours("training.json", str(error)) from error
 
 
-def _of_run(
-    loaded: tuple[RawUnitsSelector, TrainingSummary], setting: Setting, workdir: Workdir
-) -> FittedModel:
+def _of_run(loaded: tuple[RawUnitsSelector, FitRecord], setting: Setting, workdir: Workdir) -> FittedRun:
     """Check that a loaded model is of the run, as far as sizes and scaling tell."""
-    model, summary = loaded
+    model, record = loaded
     agree = {
         "selects {} features": (model.num_selected, setting.config.model.num_selected),
         "takes {} features": (model.num_features, setting.tasks.num_features),
@@ -153,7 +159,10 @@ def _of_run(
             raise _not_of_run(workdir, f"it {what.format(has)}, and the run {what.format(needs)}")
     if not np.allclose(model.scaling.width, setting.scaling.width, rtol=1e-3, atol=0.0):
         raise _not_of_run(workdir, "it scales features differently")
-    return FittedModel(model.selector, summary)
+    try:
+        return method_of_runs(setting.config).restored(model.selector, record)
+    except ValueError as error:
+        raise workdir.not_ours("training.json", str(error)) from error
 
 
 def _not_of_run(workdir: Workdir, why: str) -> UserError:
@@ -164,7 +173,7 @@ def _not_of_run(workdir: Workdir, why: str) -> UserError:
 
 
 @contextlib.contextmanager
-def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, FittedModel, Workdir]]:
+def finished_run(command: Command, console: Console) -> Iterator[tuple[Setting, FittedRun, Workdir]]:
     """Load the trained run in --workdir, locked; flags that were given must agree with it."""
     workdir = Workdir(command.workdir)
     stored = workdir.stored_config()

@@ -67,7 +67,7 @@ def _announce(command: Command, console: Console, space: Space, trials: Trials, 
         f"Tuning {', '.join(part.flag for part in space)} on {data.name.shown}"
         + f", validating on {', '.join(bench.validating) or 'source rows'}"
         + (" in turn" if len(bench.validating) > 1 else "")
-        + (f", never looking at {data.target_task}" if data.target_task != "none" else "")
+        + (f", never looking at {data.held_out}" if data.held_out else "")
         + f": {command.tune.tuner}, {budget.trainings} trials of up to {budget.steps} steps, as many steps as "
         f"{budget.total_steps / budget.steps:.3g} full trainings, and the default beside them"
         + (f", each trained {budget.folds} times." if budget.folds > 1 else ".")

@@ -1,0 +1,214 @@
+"""Put together what was measured on tasks that a posterior has not seen, for result.json and for people."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tffs.evaluation.curve import suggested
+from tffs.evaluation.figures import Figures
+from tffs.evaluation.left_out.examiner import TaskFigures
+from tffs.evaluation.stability import mean_jaccard
+from tffs.planning.setting import Setting
+
+EXTREME = 0.5  # few rows are extreme if they make more than this share of a task's error
+LISTED_EXTREMES = 10
+COMPARED_TASKS = 200  # for how stable choices are over tasks
+
+
+class Summary:
+    """The figures of tasks that were left out, or of the held-out one.
+
+    Args:
+        figures: of each task.
+        counts: numbers of measured features that errors were measured with.
+        setting: the run.
+    """
+
+    def __init__(self, figures: Sequence[TaskFigures], counts: Sequence[int], setting: Setting) -> None:
+        self._figures = figures
+        self._counts = tuple(counts)
+        self._setting = setting
+        self._names = setting.tasks.feature_names
+        self._selected = setting.config.model.num_selected
+        self._at = self._counts.index(self._selected)
+        self._shares = np.stack([one.relative(one.errors) for one in figures])  # [tasks, counts]
+        self._beside = {
+            name: np.stack([one.relative(one.yardsticks[name]) for one in figures])
+            for name in figures[0].yardsticks
+        }
+
+    def own(self, selected: Sequence[int]) -> Figures:
+        """Give the medians over tasks as a run's figures."""
+        errors = [one.errors[self._at] for one in self._figures]
+        return self._medians(errors, self._shares[:, self._at], tuple(map(int, selected)))
+
+    def yardsticks(self) -> dict[str, Figures]:
+        """Give the same for the yardsticks."""
+        return {
+            name: self._medians([one.yardsticks[name][self._at] for one in self._figures], found[:, self._at])
+            for name, found in self._beside.items()
+        }
+
+    def _medians(self, errors: Sequence[float], shares: np.ndarray, selected: tuple[int, ...] = ()) -> Figures:
+        msre = float(np.median(errors))
+        return Figures(
+            msre=msre,
+            msre_unmeasured=msre,  # what was measured comes back as it is
+            relative_error=_number(_median(shares)),
+            accuracy=None,
+            ari=None,
+            nmi=None,
+            distinct=self._selected,
+            selected=selected,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Give what result.json holds of the tasks, the curve, the features, stability and extremes."""
+        return {
+            "tasks": [self._task(place) for place in range(len(self._figures))],
+            "curve": self._curve(),
+            "features": self.features(),
+            "stability": self._stability(),
+            "extremes": self._extremes(),
+        }
+
+    def left_out(self, folds: int) -> dict[str, Any]:
+        """Give the figures over all left-out tasks."""
+        shares = self._shares[:, self._at]
+        known = not np.isnan(shares).all()
+        worst = self._figures[int(np.nanargmax(shares))].exam.name if known else None
+        varies = self._setting.statistics.high > self._setting.statistics.low
+        cells, covered = 0, 0.0
+        for one in self._figures:
+            inferred = np.setdiff1d(np.flatnonzero(varies), self._chosen(one))
+            cells += len(one.exam.rows) * len(inferred)
+            covered += float(one.covered[inferred].sum())
+        return {
+            "tasks": len(self._figures),
+            "folds": folds,
+            "relative_error": {
+                "median": _number(_median(shares)),
+                "mean": _number(float(np.nanmean(shares)) if known else math.nan),
+                "worst": _number(float(np.nanmax(shares)) if known else math.nan),
+                "worst_task": worst,
+            },
+            "expected_error": self._expected(self._selected),
+            "coverage": covered / cells if cells else None,
+            "below": {name: int((shares < found[:, self._at]).sum()) for name, found in self._beside.items()},
+            "suggested_num_selected": self.suggested(),
+        }
+
+    def suggested(self) -> int:
+        """Give from how many features on little is gained, by the expected errors."""
+        return suggested(np.median([one.expected for one in self._figures], axis=0).tolist())
+
+    def features(self) -> list[dict[str, Any]]:
+        """Give for each feature how well it is known where it is not measured, and how often it is chosen."""
+        features = len(self._names)
+        squared, by_mean, covered, rows, chosen = np.zeros((5, features))
+        for one in self._figures:
+            measured = np.isin(np.arange(features), self._chosen(one))
+            chosen += measured
+            squared += one.squared
+            for total, part in (
+                (by_mean, one.squared_by_mean),
+                (covered, one.covered),
+                (rows, len(one.exam.rows)),
+            ):
+                total += np.where(measured, 0.0, part)
+        width = np.asarray(self._setting.scaling.width, np.float64)
+        lines = []
+        for feature, name in enumerate(self._names):
+            count = rows[feature]
+            rmse = math.sqrt(squared[feature] / count) * width[feature] if count else None
+            share = squared[feature] / by_mean[feature] if by_mean[feature] > 0.0 else None
+            lines.append(
+                {
+                    "feature": name,
+                    "rmse": None if rmse is None else float(rmse),
+                    "share": None if share is None else float(share),
+                    "coverage": float(covered[feature] / count) if count else None,
+                    "chosen": float(chosen[feature] / len(self._figures)),
+                }
+            )
+        return lines
+
+    def _chosen(self, one: TaskFigures) -> np.ndarray:
+        return one.order[: self._selected]
+
+    def _task(self, place: int) -> dict[str, Any]:
+        one = self._figures[place]
+        return {
+            "task": one.exam.name,
+            "rows": len(one.exam.rows),
+            "support_rows": len(one.exam.support),
+            "relative_error": _number(self._shares[place, self._at]),
+            "expected_error": _number(one.expected[self._selected]),
+            "novelty": _number(one.novelty),
+            "selected": [self._names[feature] for feature in self._chosen(one)],
+            "yardsticks": {name: _number(found[place, self._at]) for name, found in self._beside.items()},
+        }
+
+    def _curve(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "num_selected": count,
+                "expected": self._expected(count),
+                "measured": _number(_median(self._shares[:, place])),
+                "yardsticks": {name: _number(_median(found[:, place])) for name, found in self._beside.items()},
+            }
+            for place, count in enumerate(self._counts)
+        ]
+
+    def _expected(self, count: int) -> float | None:
+        return _number(_median(np.asarray([one.expected[count] for one in self._figures])))
+
+    def _stability(self) -> dict[str, float | None]:
+        """Give mean Jaccard indices of choices over supports of a task, and over tasks."""
+        within = [
+            mean_jaccard([self._chosen(one).tolist(), *one.others.tolist()])
+            for one in self._figures
+            if len(one.others)
+        ]
+        over = [self._chosen(one).tolist() for one in self._figures[:COMPARED_TASKS]]
+        known = [one for one in within if one is not None]
+        return {"supports": float(np.mean(known)) if known else None, "tasks": mean_jaccard(over)}
+
+    def _extremes(self) -> list[dict[str, Any]]:
+        """Give the cells of few rows that make most of a task's error, the most extreme task first."""
+        tasks = self._setting.tasks
+        offset, width = (
+            np.asarray(part, np.float64) for part in (self._setting.scaling.offset, self._setting.scaling.width)
+        )
+        first = dict(zip(tasks.task_names, tasks.offsets, strict=False))
+        found = []
+        for one in sorted(self._figures, key=lambda one: -one.extreme_share):
+            for cell in one.extremes if one.extreme_share > EXTREME else ():
+                raw = [
+                    float(value * width[cell.feature] + offset[cell.feature])
+                    for value in (cell.value, cell.inferred)
+                ]
+                found.append(
+                    {
+                        "task": one.exam.name,
+                        "row": int(cell.row - first[one.exam.name]) + 1,
+                        "feature": self._names[cell.feature],
+                        "value": raw[0],
+                        "inferred": raw[1],
+                        "share": one.extreme_share,
+                    }
+                )
+        return found[:LISTED_EXTREMES]
+
+
+def _median(values: np.ndarray) -> float:
+    """Give the median of the values that there are."""
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else math.nan
+
+
+def _number(value: float) -> float | None:
+    """Give a number as JSON can hold it."""
+    return float(value) if math.isfinite(value) else None

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from pipelines.flags import help_lines, is_local, made, take
 from tffs.config import Command, DataPlace, RunConfig, TuneConfig
-from tffs.config.run import default_scaling
+from tffs.config.run import FOLDS, NO_TARGET, default_scaling
 from tffs.errors import UserError
 from tffs.flags import parse
 from tffs.flags.command import names_given, parsed
 from tffs.flags.flagfiles import with_flagfiles, without_flagfiles
+from tffs.methods.catalogue import CONCRETE, POSTERIOR
 from tffs.options import Allowed, Section, number, one_of, option, options, text, whole
 from tffs.options import sections as sections_of
 from tffs.tuning.search_space import read_space
@@ -118,7 +119,7 @@ class PipelineConfig(Section):
     held_out: tuple[str, ...] = option(
         (),
         "the tasks to evaluate on; --target_task, or one drawn, if not given",
-        Allowed("names of tasks to evaluate on", lambda names: "none" not in names),
+        Allowed("names of tasks to evaluate on", lambda names: not {NO_TARGET, FOLDS} & set(names)),
         name="held_out_tasks",
     )
     tunes: bool = option(False, "search with --tuner and --trials before training", name="tune")
@@ -155,6 +156,7 @@ class PipelineConfig(Section):
 
 
 SECTIONS = (PipelineConfig, Bars, Modules)
+_ONLY_CONCRETE = ("tune", "distribute")  # what only the paper's network can do
 
 
 def from_arguments(argv: Sequence[str], *others: type) -> PipelineConfig:
@@ -169,7 +171,8 @@ def from_arguments(argv: Sequence[str], *others: type) -> PipelineConfig:
     """
     values, rest = take(with_flagfiles(argv), *SECTIONS, *others)
     _, typed = take(without_flagfiles(argv), *SECTIONS, *others)
-    command = _command(rest, typed, values["tune"], values["input"])
+    alone = [f"--{name}" for name in _ONLY_CONCRETE if values[name] not in (False, "none")]
+    command = _command(rest, typed, alone, values["tune"], values["input"])
     writes_input = not values["input"]
     values["input"] = values["input"] or os.path.join(values["pipeline_root"], "input")
     values["serving_dir"] = values["serving_dir"] or os.path.join(values["pipeline_root"], "serving")
@@ -202,13 +205,16 @@ def help_text(program: str, *others: type) -> str:
     )
 
 
-def _command(rest: Sequence[str], typed: Sequence[str], tunes: bool, brought: str) -> Command:
+def _command(
+    rest: Sequence[str], typed: Sequence[str], only_concrete: Sequence[str], tunes: bool, brought: str
+) -> Command:
     """Parse the flags of a run.
 
     Args:
         rest: the program's name and these flags; those for other programs, which flag files may hold, are
             passed over.
         typed: those of them that were given on the command line.
+        only_concrete: flags of the pipeline that were given and that only the paper's network can do.
         tunes: whether there is a search.
         brought: the folder of records that were brought, or empty.
     """
@@ -222,14 +228,27 @@ def _command(rest: Sequence[str], typed: Sequence[str], tunes: bool, brought: st
         needs = "without --tune" if useless[0] in options(TuneConfig) else "in a pipeline"
         raise UserError(f"--{useless[0]} is not used {needs}: leave it out.")
     arguments = [values[name].serialize() for name in sorted(names_given(values) & used)]
+    if only_concrete and (values.method or CONCRETE) != CONCRETE:
+        raise UserError(
+            f"{only_concrete[0]} trains the paper's network, but received --method={values.method}: leave one "
+            f"of the two out, or give --method={CONCRETE}."
+        )
+    if only_concrete:
+        arguments.append(f"--method={CONCRETE}")
     if brought and not (values.dataset or values.table):
         arguments.append(f"--table={brought}")  # records that are brought stand for the table of a run
-    command = parse([rest[0], f"--mode={mode}", *arguments])
+    command = parse([rest[0], f"--mode={mode}", *arguments], typed)
     loss = command.run.training.loss
     if loss != "reconstruction":
         raise UserError(
             f"A pipeline trains models that reconstruct, but received --loss={loss}: use python -m tffs.main "
             "for those that predict labels."
+        )
+    validation_task = command.run.data.validation_task
+    if command.run.method == POSTERIOR and validation_task is not None:
+        raise UserError(
+            f"--validation_task={validation_task} was given, but --method={POSTERIOR} learns from all source "
+            f"tasks and needs none to validate on: leave it out, or give --method={CONCRETE}."
         )
     return command
 
@@ -240,16 +259,16 @@ def _options_in(tree: type) -> set[str]:
 
 def _target(run: RunConfig) -> tuple[str, ...]:
     target = run.data.target_task
-    if target == "none":
+    if target == NO_TARGET:
         raise UserError(
             "A pipeline evaluates on tasks that it holds out, but received --target_task=none: name one or "
             "several with --held_out_tasks, or leave it out to draw one."
         )
-    return (target,) if target else ()
+    return (target,) if target and target != FOLDS else ()
 
 
 def _without_target(run: RunConfig) -> RunConfig:
     """Give the run for the source split, in which every task is a source task."""
     scaling = run.data.scaling or default_scaling(table=run.data.dataset is None)
-    data = dataclasses.replace(run.data, target_task="none", scaling=scaling)
+    data = dataclasses.replace(run.data, target_task=NO_TARGET, scaling=scaling)
     return dataclasses.replace(run, data=data)

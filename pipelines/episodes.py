@@ -98,7 +98,7 @@ class HeldOut:
         def answer(batch: np.ndarray) -> np.ndarray:
             nonlocal left
             part, left = left[: len(batch)], left[len(batch) :]
-            made = self._scaled(model.reconstruct(support, part[:, selected]).to_numpy())
+            made = self._scaled(model.reconstruct(support, _measured(model, part, selected)).to_numpy())
             made[:, selected] = batch[:, selected]  # as exports do, except those made before 0.6.0
             return made
 
@@ -115,6 +115,15 @@ class HeldOut:
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:
         return np.asarray(scaled(self._filled(rows), self._offset, self._factor))
+
+
+def _measured(model: ExportedModel, rows: np.ndarray, selected: np.ndarray) -> np.ndarray:
+    """Give what `reconstruct` takes of rows whose selected features were measured, as the method asks."""
+    if not model.description.ranks:
+        return rows[:, selected]
+    values = np.full_like(rows, np.nan)
+    values[:, selected] = rows[:, selected]
+    return values
 
 
 def _mean(drawn: list[Figures], metric: str) -> float | None:

@@ -19,7 +19,8 @@ from pipelines.transformed import learned, read_scaled
 from tffs.config import RunConfig
 from tffs.distribute.agreement import check_same_run
 from tffs.methods.catalogue import method_of_runs
-from tffs.methods.fitted import FittedModel
+from tffs.methods.fit_record import FitRecord
+from tffs.methods.fitted import FittedRun
 from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
 from tffs.serving.export import describe, write_version
@@ -100,10 +101,11 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
             workdir.file("tensorboard") if chief else None,
             workers,
         )
-    fitted = method_of_runs().fit(setting, session)
+    fitted = method_of_runs(setting.config).fit(setting, session)
     if chief:
         _write(job, setting, fitted)
-        shutil.move(checkpoints, workdir.file("checkpoints"))
+        if os.path.isdir(checkpoints):  # none where nothing was trained by gradient descent
+            shutil.move(checkpoints, workdir.file("checkpoints"))
         with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more
             workers.any(False)
     else:
@@ -116,14 +118,14 @@ def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _write(job: TrainingJob, setting: Setting, fitted: FittedModel) -> None:
+def _write(job: TrainingJob, setting: Setting, fitted: FittedRun) -> None:
     workdir = Workdir(job.model_run)
     trained = setting.in_raw_units(fitted.model)
     with workdir.replacing("model.keras") as path:
         trained.save(path)
     workdir.write_json("config.json", setting.config.to_flags())
     workdir.write_json("code.json", code())
-    workdir.write_json("training.json", dataclasses.asdict(fitted.summary))
+    workdir.write_json("training.json", FitRecord.of(fitted).to_json())
     description = describe(
         trained,
         setting.tasks.feature_names,
@@ -132,7 +134,7 @@ def _write(job: TrainingJob, setting: Setting, fitted: FittedModel) -> None:
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        training_facts(setting, fitted.summary, None),
+        training_facts(setting, fitted, None),
     )
     write_version(trained, description, job.serving_model)
 

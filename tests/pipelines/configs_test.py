@@ -85,7 +85,7 @@ def test_the_run_holds_no_task_out_because_the_splits_do():
 
 def test_the_scaling_is_settled_by_the_kind_of_data():
     assert _config().run.data.scaling == "none"
-    assert _config("--table=mine.csv", "--task_column=t").run.data.scaling == "minmax"
+    assert _config("--table=mine.csv", "--task_column=t").run.data.scaling == "standard"
     assert _config("--dataset=digits_r", "--scaling=standard").run.data.scaling == "standard"
 
 
@@ -93,7 +93,7 @@ def test_records_that_are_brought_need_neither_a_dataset_nor_a_table(tmp_path):
     config = _config(f"--input={tmp_path}", "--num_selected=3")
     assert not config.writes_input
     assert config.run.data.dataset is None
-    assert config.run.data.scaling == "minmax"
+    assert config.run.data.scaling == "standard"
 
 
 def test_a_search_has_its_tuner_trials_and_space():
@@ -101,6 +101,24 @@ def test_a_search_has_its_tuner_trials_and_space():
     assert (config.tune.tuner, config.tune.trials) == ("bayesian", 7)
     assert config.tunes
     assert {part.flag for part in config.space} >= {"learning_rate"}
+
+
+def test_the_posterior_learns_from_all_source_tasks_unless_another_method_is_named():
+    for place in ("--dataset=digits_r", "--table=mine.csv"):
+        assert _config(place).run.method == "posterior"
+        assert _config(place, "--method=concrete").run.method == "concrete"
+    with pytest.raises(
+        UserError, match="--validation_task=rot0 was given, but --method=posterior learns from all"
+    ):
+        _config("--dataset=digits_r", "--validation_task=rot0")
+
+
+@pytest.mark.parametrize("flag", ["--tune", "--distribute=multi_worker"])
+def test_what_only_the_papers_network_can_do_implies_it(flag):
+    assert _config("--dataset=digits_r", flag).run.method == "concrete"
+    sentence = f"{flag.split('=')[0]} trains the paper's network, but received --method=posterior: "
+    with pytest.raises(UserError, match=sentence):
+        _config("--dataset=digits_r", flag, "--method=posterior")
 
 
 def test_beam_runs_here_unless_a_runner_is_chosen():

@@ -68,6 +68,13 @@ def refused(worse, pipeline, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def posterior(refused, root, tiny_table):
+    """The same table with the method that is fitted where none is named."""
+    place = [flag for flag in tiny_table if flag.startswith(("--table=", "--data_dir="))]
+    return ran(root, *place, *tiny.POSTERIOR)
+
+
+@pytest.fixture(scope="module")
 def names_and_statistics(first):
     return learned(first.uris["Transform.transform_graph"])
 
@@ -374,3 +381,27 @@ def test_the_lineage_of_a_folder_that_was_not_pushed_is_one_sentence(first, root
     assert "was not pushed by the pipeline in" in outcome.err
     assert str(first.versions[0]) in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_a_posterior_that_is_better_than_the_network_last_blessed_is_blessed_and_pushed(first, posterior, root):
+    metrics = _read(posterior.uris["EpisodeEvaluator.evaluation"], "metrics.json")
+    before = _read(first.uris["EpisodeEvaluator.evaluation"], "metrics.json")
+    assert metrics["last_blessed"] == before["tasks"]
+    assert metrics["blessed"]
+    for task, found in metrics["tasks"].items():
+        assert found["distinct"] == tiny.K
+        assert found["relative_error"] < before["tasks"][task]["relative_error"]
+    assert posterior.versions[:-1] == first.versions
+    model = ExportedModel(os.path.join(root, "serving", str(posterior.versions[-1])))
+    assert model.description.method == "posterior"
+    assert len(model.rank()) == len(tiny.ORDER)
+    inferred = model.reconstruct(values=tiny.values()["t5"][:1] * np.array([1, *[np.nan] * 7]), interval=0.9)
+    assert (inferred.low <= inferred.values).all(axis=None)
+    assert (inferred.values <= inferred.high).all(axis=None)
+
+
+def test_the_lineage_of_a_posterior_names_its_method(posterior, root):
+    model = f"--model={os.path.join(root, 'serving', str(posterior.versions[-1]))}"
+    found = json.loads(run(lineage.main, model, "--format=json").out)
+    assert found["hyperparameters"]["method"] == "posterior"
+    assert set(found["evaluation"]) == set(tiny.HELD_OUT)

@@ -53,6 +53,14 @@ def test_every_component_that_computes_runs_in_the_given_image(specification):
     assert {name.removesuffix("_executor") for name in images} == NODES
 
 
+def test_the_specification_of_a_posterior_has_no_search(tmp_path):
+    path = tmp_path / "pipeline.json"
+    assert run(kubeflow_runner.main, *FLAGS, f"--output={path}").code == 0
+    found = json.loads(path.read_text())
+    assert _parameter(found, "Trainer", "custom_config")["run"]["method"] == "posterior"
+    assert "Tuner" not in found["pipelineSpec"]["root"]["dag"]["tasks"]
+
+
 def test_the_trainer_and_the_tuner_get_the_flags_of_the_run(specification):
     custom = {node: _parameter(specification, node, "custom_config") for node in ("Trainer", "Tuner")}
     for config in custom.values():

@@ -18,18 +18,24 @@ HELD_OUT = ("t4", "t5")
 SOURCE = ("t0", "t1", "t2", "t3")
 ROWS, SUPPORT, K = 40, 4, 3
 
-FLAGS = (
+# Flags of every method, which give a posterior, and those of a small network.
+POSTERIOR = (
     "--task_column=who",
     "--label_column=state",
+    "--scaling=minmax",
     f"--support_size={SUPPORT}",
     "--query_size=16",
     f"--num_selected={K}",
+    "--threads=1",
+)
+FLAGS = (
+    *POSTERIOR,
+    "--method=concrete",
     "--eval_every=50",
     "--selector_dim=10",
     "--embedding_units=8",
     "--decoder_units=16",
     "--jit=off",
-    "--threads=1",
     "--learning_rate=0.02",
     "--validation_task=t3",
 )

@@ -1,4 +1,4 @@
-"""Trainer's module: a training that was killed goes on where it was."""
+"""Trainer's module: a training that was killed goes on where it was; a posterior needs none."""
 
 import contextlib
 import glob
@@ -38,10 +38,10 @@ def arguments(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trainer")
     rows = {task: tiny.values()[task] for task in tiny.SOURCE}
     graph, files = transform(str(folder / "Transform"), rows, tiny.ORDER, "minmax")
-    flags = ("--table=voices.csv", *tiny.FLAGS, f"--steps={STEPS}", "--eval_every=200")
-    config = from_arguments(["pipelines", *flags, "--held_out_tasks=t4"])
+    network = (*tiny.FLAGS, f"--steps={STEPS}", "--eval_every=200")
 
-    def of(component, attempt):
+    def of(component, attempt, flags=network):
+        config = from_arguments(["pipelines", "--table=voices.csv", *flags, "--held_out_tasks=t4"])
         return {
             "custom_config": {"run": json.loads(json.dumps(config.run.to_flags()))},
             "hyperparameters": None,
@@ -111,3 +111,20 @@ def test_the_version_to_serve_says_what_it_was_trained_on(undisturbed):
     assert set(description.training["source_tasks"]) == {"t0", "t1", "t2"}
     assert description.training["validation_task"] == "t3"
     assert abs(description.version - time.time()) < 3600
+
+
+def test_a_posterior_says_what_was_chosen_and_leaves_no_checkpoints_behind(arguments):
+    given = arguments("Posterior", 1, tiny.POSTERIOR)
+    _train(given)
+    with open(os.path.join(given["model_run_dir"], "training.json"), encoding="utf-8") as file:
+        record = json.load(file)
+    assert record["chosen"]
+    component = os.path.dirname(os.path.dirname(given["model_run_dir"]))
+    assert not glob.glob(os.path.join(component, "checkpoints", "*"))
+    model = ExportedModel(given["serving_model_dir"])
+    described = model.description
+    assert (described.method, described.support_sizes, described.num_selected) == ("posterior", None, tiny.K)
+    assert set(described.training["source_tasks"]) == set(tiny.SOURCE)
+    assert described.training["chosen"] == record["chosen"]
+    chosen = model.rank(tiny.values()["t4"][: tiny.SUPPORT])["index"].tolist()
+    assert len({feature // 2 for feature in chosen[:4]}) == 4  # columns come in pairs: one of each

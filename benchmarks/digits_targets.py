@@ -24,7 +24,8 @@ def run_target(target: str) -> dict:
     """Train and evaluate with `target` held out, as the published flag file does otherwise."""
     workdir = pathlib.Path("runs") / "digits_targets" / target
     with contextlib.redirect_stdout(io.StringIO()):
-        flags = ["--flagfile=digits_r.flags", f"--target_task={target}", f"--workdir={workdir}"]
+        flags = ["--flagfile=digits_r.flags", "--method=concrete", f"--target_task={target}"]
+        flags += [f"--workdir={workdir}"]
         code = main(["tffs", *flags])
     if code:
         raise SystemExit(code)

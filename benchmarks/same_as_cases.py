@@ -6,7 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 # What only the new tree has to be given, by kind of case, where its defaults are not those of the older one.
-ONLY_NEW: dict[str, tuple[str, ...]] = {"run": (), "experiment": (), "tune": ()}
+ONLY_NEW: dict[str, tuple[str, ...]] = {"run": ("--method=concrete",), "experiment": (), "tune": ()}
+# What the older tree calls a flag that has got another name.
+OLDER_NAMES = {"--tune_folds": "--folds"}
 
 METHODS = (
     *("ours", "ours_wo_r", "ours_wo_alpha", "ours_tau0.01", "ours_tau1", "ours_tau10", "ours_wo_noise"),
@@ -73,7 +75,7 @@ CASES = (
     Case(
         "tune",
         "tune",
-        (*DIGITS, "--tuner=bayesian", "--trials=4", "--folds=2", "--steps=100"),
+        (*DIGITS, "--tuner=bayesian", "--trials=4", "--tune_folds=2", "--steps=100"),
     ),
 )
 # Trained for the clock alone; long enough for a rate, compiled as the published runs are.

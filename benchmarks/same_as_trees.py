@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks import machine
-from benchmarks.same_as_cases import ONLY_NEW, Case, write_table
+from benchmarks.same_as_cases import OLDER_NAMES, ONLY_NEW, Case, write_table
 
 MIRROR = "TFFS_DATA_MIRROR"
 PLACES = {
@@ -42,7 +42,7 @@ class Tree(NamedTuple):
         """Start the command of a case; `prefix` is what starts it in turn, like taskset."""
         own = ONLY_NEW[case.kind] if self.name == "new" else ()
         flags = [
-            flag.format(table=self.table, output=self.output(case))
+            self._named(flag).format(table=self.table, output=self.output(case))
             for flag in (*case.flags, *PLACES[case.kind], *own, *more)
         ]
         return subprocess.Popen(
@@ -52,6 +52,11 @@ class Tree(NamedTuple):
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def _named(self, flag: str) -> str:
+        """Give a flag with the name that this tree has for it."""
+        name, separator, value = flag.partition("=")
+        return (OLDER_NAMES.get(name, name) if self.name == "older" else name) + separator + value
 
     def check_imports(self) -> None:
         """Make sure that commands run this tree's code and not an installed one."""

@@ -65,19 +65,20 @@ def train_on(
 
     start_tensorflow(1)
     from tffs import flags
+    from tffs.methods.gradient import concrete_of
     from tffs.planning.setting import settle
     from tffs.training.adam import Adam
     from tffs.training.inner_loop import InnerLoop
 
     place = (f"--table={path}", f"--task_column={TASK}", f"--data_dir={data_dir}", f"--cache={cache}")
-    command = flags.parse(["tffs", *place, "--num_selected=50", "--jit=on"])
+    command = flags.parse(["tffs", *place, "--method=concrete", "--num_selected=50", "--jit=on"])
     before = _peak_mb()
     began = time.perf_counter()
     setting = settle(command.run, command.place, lambda sentence: None)
     start = time.perf_counter() - began
     config, model, chunks = (
         setting.config.training,
-        setting.model(),
+        concrete_of(setting),
         setting.chunks(setting.config.model.num_selected),
     )
     weights = [variable.value for variable in model.trainable_variables]

@@ -25,7 +25,8 @@ SEEDS = range(5)
 def trained(flagfile: str, name: str, *more: str) -> pathlib.Path:
     """Train a run, or leave one that is there, and give its folder."""
     workdir = pathlib.Path("runs") / "tuned_digits" / name
-    flags = [f"--flagfile={flagfile}", f"--target_task={TARGET}", "--threads=1", f"--workdir={workdir}", *more]
+    flags = [f"--flagfile={flagfile}", "--method=concrete", f"--target_task={TARGET}", "--threads=1"]
+    flags += [f"--workdir={workdir}", *more]
     with contextlib.redirect_stdout(io.StringIO()):
         code = main(["tffs", *flags])
     if code:

@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 .PHONY: demo test test-core test-pipelines pipeline-demo bench same-as soak digits-targets tuned-digits wheel clean
 
 demo: $(VENV)/.core
-	$(BIN)/python -m tffs.main --flagfile=digits_r.flags
+	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
 
 test: test-core test-pipelines
 

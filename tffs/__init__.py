@@ -26,20 +26,23 @@ if TYPE_CHECKING:
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 _HOME = {
     "Client": "tffs.serving.client",
     "ConcreteSelect": "tffs.layers",
+    "ConditionalDecoder": "tffs.layers",
     "DeepSets": "tffs.layers",
     "EpisodeGenerator": "tffs.data.episodes",
     "ExportedModel": "tffs.serving.exported_model",
     "FewShotSelector": "tffs.models",
     "FixedFeatures": "tffs.layers",
+    "PosteriorSelector": "tffs.models",
     "RawUnitsSelector": "tffs.models",
     "Scaling": "tffs.layers",
     "SharedSelector": "tffs.layers",
     "TaskDecoder": "tffs.layers",
+    "TaskPrior": "tffs.layers",
     "TaskRows": "tffs.data.tasks",
     "TaskSelector": "tffs.layers",
     "Tasks": "tffs.data.tasks",
@@ -54,15 +57,18 @@ _HOME = {
 __all__ = [
     "Client",
     "ConcreteSelect",
+    "ConditionalDecoder",
     "DeepSets",
     "EpisodeGenerator",
     "ExportedModel",
     "FewShotSelector",
     "FixedFeatures",
+    "PosteriorSelector",
     "RawUnitsSelector",
     "Scaling",
     "SharedSelector",
     "TaskDecoder",
+    "TaskPrior",
     "TaskRows",
     "TaskSelector",
     "Tasks",

@@ -5,7 +5,8 @@ from typing import Any
 
 # What decides a flag that was not given.
 _DECIDED_BY = {
-    "target_task": ("seed",),
+    "method": ("loss",),
+    "target_task": ("seed", "method"),
     "validation": ("target_task",),
     "validation_task": ("seed", "target_task", "validation"),
     "query_size": ("support_size", "target_task"),

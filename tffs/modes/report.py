@@ -94,12 +94,17 @@ def _named(features: Sequence[str]) -> str:
 
 def _trained(result: dict[str, Any]) -> str:
     seconds = duration(result["train_seconds"])
-    if result["steps"] is None or result.get("method") == POSTERIOR:  # 0.6.0 wrote no method
+    if not _is_trained(result):
         return f"Fitted in {seconds}{_chosen(result['chosen']) if result.get('chosen') else ''}."
     return (
         f"Trained {result['steps']} steps in {seconds}, compiling and validating included "
         f"({result['steps_per_second']:,.0f} steps/s without); step {result['best_step']} was best."
     )
+
+
+def _is_trained(result: dict[str, Any]) -> bool:
+    """Tell whether steps of gradient descent made the model; 0.6.0 wrote no method."""
+    return result["steps"] is not None and result.get("method") != POSTERIOR
 
 
 def _chosen(chosen: dict[str, Any]) -> str:
@@ -178,7 +183,7 @@ def _verdict(better: list[str], do: str, result: dict[str, Any]) -> list[str]:
     if not better:
         return []
     advice = [] if result.get("scaling") == "standard" else ["--scaling=standard"]
-    advice += [] if result["method"] == POSTERIOR else ["more --steps"]
+    advice += ["more --steps"] if _is_trained(result) else []
     return [
         "",
         f"Here {' and '.join(better)} {do} better than what tffs chose, so this model is",

@@ -35,7 +35,9 @@ def settled(tmp_path, data_dir):
 
 def measured(setting):
     counts = curve_counts(FEATURES, 2)
-    found = on_left_out_tasks(Posterior(components=()), setting, CLOSED_FORM, counts, lambda doing, share: None)
+    found = on_left_out_tasks(
+        Posterior(components=()), setting, CLOSED_FORM, counts, lambda doing, share: None, {}
+    )
     return found, Summary(found, counts, setting)
 
 
@@ -103,7 +105,7 @@ def test_a_row_that_makes_most_of_the_error_is_named(settled, rng):
 
 def test_one_task_has_nothing_to_be_measured_with(settled, rng):
     setting = settled(table(rng)[:1])
-    assert on_left_out_tasks(Posterior(), setting, {}, (0, 2, 6), lambda doing, share: None) == []
+    assert on_left_out_tasks(Posterior(), setting, {}, (0, 2, 6), lambda doing, share: None, {}) == []
 
 
 def test_tasks_of_few_rows_give_half_of_them(settled, rng):

@@ -8,7 +8,7 @@ from tffs.evaluation.picture import image_shape
 from tffs.methods.catalogue import shown_as
 from tffs.modes.text_table import aligned
 
-SHOWN_TASKS, SHOWN_FEATURES, SHOWN_EXTREMES = 10, 12, 3
+SHOWN_TASKS, SHOWN_FEATURES, SHOWN_EXTREMES = 50, 50, 3
 NOVEL = 0.95
 
 

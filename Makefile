@@ -28,6 +28,7 @@ pipeline-demo: $(TFX)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.train_step
 	$(BIN)/python -m benchmarks.select
+	$(BIN)/python -m benchmarks.posterior
 	$(BIN)/python -m benchmarks.data
 	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.methods
@@ -66,6 +67,7 @@ $(VENV)/.test: $(VENV)/.core
 
 $(VENV)/.bench: $(VENV)/.core
 	$(INSTALL) --editable '.[bench]'
+	$(INSTALL) --no-deps skmatter==0.4.1  # it asks for an older scikit-learn than it needs
 	@touch $@
 
 $(TFX)/bin/python:

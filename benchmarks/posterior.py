@@ -1,8 +1,8 @@
 """Measure the posterior: fitting without the residual network, selection from a SavedModel, and peers.
 
 Every figure is measured in a process of its own. Fits have all cores; selections one thread on one core. Parts
-can be measured alone: what was measured before stays on the page. PySensors and scikit-matter are in the extra
-`bench`. Without internet set TFFS_DATA_MIRROR for MNIST-r.
+can be measured alone: what was measured before stays on the page. `make bench` installs PySensors
+and scikit-matter. Without internet set TFFS_DATA_MIRROR for MNIST-r.
 
     python -m benchmarks.posterior [--parts=fits,growth,selections,peers] [--quick]
 """

@@ -125,8 +125,8 @@ def peers(counts: str) -> list[dict[str, Any]]:
     workshop = Workshop(command.experiment.runs, Progress(sys.stderr))
     lines = []
     for count in map(int, counts.split(",")):
-        cell = Cell(0, "mnist_r", count, 4, "posterior")
-        setting = workshop.setting(cell)
+        cells = [Cell(0, "mnist_r", count, 4, method) for method in ("posterior", "posterior_linear")]
+        setting = workshop.setting(cells[0])
         matrix, split = setting.tasks.matrix, setting.split
         source = np.asarray(matrix[split.train.rows], np.float64)
         test = np.asarray(matrix[split.target_test], np.float64)
@@ -135,13 +135,14 @@ def peers(counts: str) -> list[dict[str, Any]]:
         def msre(answer: np.ndarray, rows: np.ndarray = test) -> float:
             return float(np.square(answer - rows).sum(axis=1).mean())
 
-        fitted = workshop.fit(cell, setting)
-        began = time.perf_counter()
-        (features,) = fitted.candidates(support, count)
-        seconds = time.perf_counter() - began
-        answer = fitted.answer(support, test.astype(np.float32), features)
-        common = gaussian(source, features)(test[:, features])
-        lines.append(_line("posterior", count, msre(answer), msre(common), fitted.seconds + seconds))
+        for cell in cells:
+            fitted = workshop.fit(cell, setting)
+            began = time.perf_counter()
+            (features,) = fitted.candidates(support, count)
+            seconds = fitted.seconds + time.perf_counter() - began
+            answer = fitted.answer(support, test.astype(np.float32), features)
+            common = gaussian(source, features)(test[:, features])
+            lines.append(_line(cell.method, count, msre(answer), msre(common), seconds))
         for peer in PEERS:
             found = selected(peer, source, count)
             values = test[:, found.features]

@@ -4,6 +4,7 @@ Each gives K features in about as many lines as its user would write, and PySens
 decoder of their own. `gaussian` decodes for those that have none, and for all of them alike.
 """
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -42,7 +43,7 @@ def greedy(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
     return features, gaussian(source, features)
 
 
-def pysensors(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
+def pysensors(source: np.ndarray, count: int, method: str | None = None) -> tuple[np.ndarray, Any]:
     """Place sensors by QR pivots of the first K modes, and let PySensors reconstruct."""
     from pysensors.basis import SVD
     from pysensors.reconstruction import SSPOR
@@ -51,7 +52,7 @@ def pysensors(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
     model = SSPOR(basis=SVD(n_basis_modes=count, random_state=0), n_sensors=count)
     model.fit(source - mean, quiet=True)
     features = np.asarray(model.get_selected_sensors())
-    return features, lambda values: mean + model.predict(values - mean[features])
+    return features, lambda values: mean + model.predict(values - mean[features], method=method)
 
 
 def cur(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
@@ -62,7 +63,12 @@ def cur(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
     return np.flatnonzero(selector.get_support()), None
 
 
-PEERS = {"greedy + ridge in NumPy": greedy, "PySensors": pysensors, "scikit-matter CUR": cur}
+PEERS = {
+    "greedy + ridge in NumPy": greedy,
+    "PySensors": pysensors,
+    "PySensors, unregularized": functools.partial(pysensors, method="unregularized"),
+    "scikit-matter CUR": cur,
+}
 
 
 def selected(peer: str, source: np.ndarray, count: int) -> Selected:

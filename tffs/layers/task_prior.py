@@ -122,8 +122,8 @@ class TaskPrior(keras.layers.Layer):
         return self._mean(*self._rows(support, mask)[:2])
 
     def few_rows(self, rows: int) -> tf.Tensor:
-        """Give what C(S) is without the scatter of 0, 1, ... rows: [rows + 1, features, features]."""
-        return self._matrix(*self._shares(tf.range(rows + 1, dtype=tf.float32)))
+        """Give what 0, 1, ... rows say by their number alone: see `_without_scatter`."""
+        return self._without_scatter(*self._shares(tf.range(rows + 1, dtype=tf.float32)))
 
     def belief(self, support: Any, mask: Any = None, few_rows: tf.Tensor | None = None) -> TaskBelief:
         """Give all that is known of tasks; a support set may be empty.
@@ -131,16 +131,16 @@ class TaskPrior(keras.layers.Layer):
         Args:
             support: [tasks, support, features].
             mask: boolean [tasks, support], or None.
-            few_rows: what `few_rows` gives, so that it is not computed again; None for factors.
+            few_rows: what `few_rows` gives, so that it is not computed again, or None.
         """
         rows, mean, support, present = self._rows(support, mask)
         mean = self._mean(rows, mean)
         rows, share, within = self._shares(rows)
         root = tf.sqrt(share)
         about = root[:, None, None] * present * (support - mean[:, None])
+        known = self._looked_up(few_rows, rows, share, within)
         if self.basis is None:
-            matrix = self._matrix_of_rows(rows, share, within, few_rows)
-            matrix += tf.linalg.matmul(about, about, transpose_a=True)
+            matrix = known + tf.linalg.matmul(about, about, transpose_a=True)
             return TaskBelief(rows, mean, DenseCovariance(matrix), within, root, about)
         core = self._combined(self.between, within, share, rows)
         rest = self._combined(self.rest, within, share, rows)
@@ -148,12 +148,11 @@ class TaskPrior(keras.layers.Layer):
         own = tf.tensordot(self.axes * core[:, None, :], self.axes, [[2], [1]])
         own -= rest[:, :, None] * tf.eye(self.basis.shape[1])
         factors = tf.concat([factor, tf.linalg.matrix_transpose(about)], axis=-1)
-        squares = tf.square(self.scale)
-        variances = tf.linalg.matmul(core, tf.square(tf.linalg.matmul(self.basis, self.axes)), transpose_b=True)
-        variances += rest * (1.0 - tf.reduce_sum(tf.square(self.basis), axis=-1))
-        variances = variances * squares + tf.reduce_sum(tf.square(about), axis=1)
         covariance = FactoredCovariance(
-            factors, _with_identity(own, tf.shape(support)[1]), rest * squares, variances
+            factors,
+            _with_identity(own, tf.shape(support)[1]),
+            rest * tf.square(self.scale),
+            known + tf.reduce_sum(tf.square(about), axis=1),
         )
         return TaskBelief(rows, mean, covariance, within, root, about)
 
@@ -176,22 +175,28 @@ class TaskPrior(keras.layers.Layer):
         share = self.spread / (1.0 + self.spread * rows)
         return rows, share, 1.0 - share * rows
 
-    def _matrix(self, rows: tf.Tensor, share: tf.Tensor, within: tf.Tensor) -> tf.Tensor:
-        """Give C(S) without the scatter: [tasks, features, features]."""
-        axes = self.scale[:, None] * self.axes
+    def _without_scatter(self, rows: tf.Tensor, share: tf.Tensor, within: tf.Tensor) -> tf.Tensor:
+        """Give C(S) without the scatter [tasks, features, features]; with factors, its diagonal."""
         core = self._combined(self.between, within, share, rows)
-        return tf.tensordot(axes * core[:, None, :], axes, [[2], [1]])
+        if self.basis is None:
+            axes = self.scale[:, None] * self.axes
+            return tf.tensordot(axes * core[:, None, :], axes, [[2], [1]])
+        axes = tf.linalg.matmul(self.basis, self.axes)
+        variances = tf.linalg.matmul(core, tf.square(axes), transpose_b=True)
+        outside = 1.0 - tf.reduce_sum(tf.square(self.basis), axis=-1)
+        variances += self._combined(self.rest, within, share, rows) * outside
+        return variances * tf.square(self.scale)
 
-    def _matrix_of_rows(
-        self, rows: tf.Tensor, share: tf.Tensor, within: tf.Tensor, few_rows: tf.Tensor | None
+    def _looked_up(
+        self, few_rows: tf.Tensor | None, rows: tf.Tensor, share: tf.Tensor, within: tf.Tensor
     ) -> tf.Tensor:
-        """Look up what `_matrix` gives if all tasks have few rows."""
+        """Give `_without_scatter`, from what is kept if all tasks have few rows."""
         if few_rows is None:
-            return self._matrix(rows, share, within)
+            return self._without_scatter(rows, share, within)
         return tf.cond(
             tf.reduce_all(rows < few_rows.shape[0]),
             lambda: tf.gather(few_rows, tf.cast(rows, tf.int32)),
-            lambda: self._matrix(rows, share, within),
+            lambda: self._without_scatter(rows, share, within),
         )
 
     def _rows(self, support: Any, mask: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:

@@ -16,8 +16,8 @@ from tffs.models.episodic_model import EpisodicModel
 from tffs.selection import Choice, Choose
 from tffs.selection.greedy import Limits, greedy, with_tail
 
-FEW_ROWS = 8  # supports of so many rows or fewer are answered with matrices that are kept
-MOST_KEPT_FEATURES = 512
+FEW_ROWS = 8  # supports of so many rows or fewer are answered from what is kept
+MOST_KEPT_FEATURES = 512  # of full matrices
 LONGEST = 1024  # features that are ranked one after the other; what follows is ranked by its variance
 
 
@@ -128,9 +128,9 @@ class PosteriorSelector(EpisodicModel):
     def frozen(self) -> Choose:
         """Give `select`, with scores: by how much each feature lets the expected error fall.
 
-        Matrices that depend on the number of support rows alone are computed once, where they are small.
+        What depends on the number of support rows alone is computed once, where it is small.
         """
-        small = self.prior.rank is None and self.num_features <= MOST_KEPT_FEATURES
+        small = self.prior.rank is not None or self.num_features <= MOST_KEPT_FEATURES
         return functools.partial(self._choose, few_rows=self.prior.few_rows(FEW_ROWS) if small else None)
 
     def _choose(self, support: Any, mask: Any = None, few_rows: tf.Tensor | None = None) -> Choice:

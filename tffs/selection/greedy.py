@@ -82,10 +82,11 @@ def greedy(
     unrolled = steps <= UNROLLED and not looped
     # Whether there is always something left to choose.
     enough = limits is None and (steps if unrolled else BLOCK * -(-steps // BLOCK)) <= covariance.features
+    state = kind.of(covariance, weights)
     start = _Progress(
-        kind.of(covariance, weights),
+        state,
         variances,
-        kind.squares(covariance, weights, variances),
+        state.squares(weights, variances),
         tf.ones_like(variances, tf.bool),
         tf.zeros_like(variances[:, 0], tf.float32),
     )
@@ -256,10 +257,9 @@ class _Dense(NamedTuple):
         taken = tf.linalg.matmul(self.taken, self.taken, transpose_a=True)
         return _Dense(self.matrix - taken, tf.zeros_like(self.matrix[:, :0]))
 
-    @classmethod
-    def squares(cls, covariance: DenseCovariance, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
+    def squares(self, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
         """Give sum_m w_m C_mj^2: [tasks, features]."""
-        return tf.linalg.matvec(tf.square(tf.cast(covariance.matrix, cls.dtype())), weights)
+        return tf.linalg.matvec(tf.square(self.matrix), weights)
 
     def measured(
         self, chosen: tf.Tensor, root: tf.Tensor, weights: tf.Tensor
@@ -318,19 +318,18 @@ class _Factored(NamedTuple):
     def of(cls, covariance: FactoredCovariance, weights: tf.Tensor) -> "_Factored":
         """Begin with C."""
         factor, core, diagonal, _ = covariance
-        return cls(factor, diagonal, core, _theta(factor, weights), weights)
+        theta = tf.linalg.matmul(factor, tf.expand_dims(weights, 2) * factor, transpose_a=True)
+        return cls(factor, diagonal, core, theta, weights)
 
     def folded(self) -> "_Factored":
         """Give itself, because its core is up to date."""
         return self
 
-    @classmethod
-    def squares(cls, covariance: FactoredCovariance, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
+    def squares(self, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
         """Give sum_m w_m C_mj^2: [tasks, features]."""
-        factor, core, diagonal, _ = covariance
-        inner = tf.linalg.matmul(core, tf.linalg.matmul(_theta(factor, weights), core))
-        shared = tf.reduce_sum(factor * tf.linalg.matmul(factor, inner), axis=-1)
-        return shared + weights * diagonal * (2.0 * variances - diagonal)
+        inner = tf.linalg.matmul(self.core, tf.linalg.matmul(self.theta, self.core))
+        shared = tf.reduce_sum(self.factor * tf.linalg.matmul(self.factor, inner), axis=-1)
+        return shared + weights * self.diagonal * (2.0 * variances - self.diagonal)
 
     def measured(
         self, chosen: tf.Tensor, root: tf.Tensor, weights: tf.Tensor
@@ -343,14 +342,11 @@ class _Factored(NamedTuple):
         theta -= tf.expand_dims(closed * row, 2) * tf.expand_dims(row, 1)
         taken = tf.linalg.matvec(core, row) * root
         spread = tf.linalg.matvec(theta, taken)
-        both = tf.linalg.matmul(factor, tf.stack([taken, tf.linalg.matvec(core, spread)], axis=-1))
+        rows = tf.stack([taken, tf.linalg.matvec(core, spread)], axis=1)
+        both = tf.linalg.matmul(rows, factor, transpose_b=True)  # as columns they would take twice the time
         own = tf.gather(diagonal, chosen[:, None], axis=1, batch_dims=1) * root
-        column = both[..., 0] + own * tf.one_hot(chosen, tf.shape(diagonal)[1])
-        across = both[..., 1] + diagonal * weights * column
+        column = both[:, 0] + own * tf.one_hot(chosen, tf.shape(diagonal)[1])
+        across = both[:, 1] + diagonal * weights * column
         core -= tf.expand_dims(taken, 2) * tf.expand_dims(taken, 1)
         total = tf.reduce_sum(taken * spread, axis=-1)
         return column, across, total, _Factored(factor, diagonal, core, theta, all_weights)
-
-
-def _theta(factor: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
-    return tf.linalg.matmul(factor, tf.expand_dims(weights, 2) * factor, transpose_a=True)

@@ -75,7 +75,8 @@ def greedy(
         looped: whether the graph has a loop even for few steps; it is traced sooner, and runs a little slower.
     """
     kind: Any = _Dense if isinstance(covariance, DenseCovariance) else _Factored
-    variances = tf.cast(covariance.variances, kind.dtype())
+    # Vectors are rows, [tasks, 1, features], so that they are not reshaped for every product.
+    variances = tf.expand_dims(tf.cast(covariance.variances, kind.dtype()), 1)
     weights = tf.cast(weights, kind.dtype()) * tf.ones_like(variances)
     noise = tf.cast(ridge, kind.dtype()) * variances + TINY
     weighted_noise = weights * noise
@@ -88,67 +89,71 @@ def greedy(
         variances,
         state.squares(weights, variances),
         tf.ones_like(variances, tf.bool),
-        tf.zeros_like(variances[:, 0], tf.float32),
+        tf.zeros_like(variances[:, 0, 0], tf.float32),
     )
 
     def step(now: _Progress) -> tuple[_Progress, tf.Tensor, tf.Tensor]:
         denominators = now.variances + noise
         gains = (now.squares + weighted_noise * now.variances) / denominators
         chosen, possible, cost = _best(tf.cast(gains, tf.float32), now.open_, now.spent, limits)
-        denominator = tf.gather(denominators, chosen, axis=1, batch_dims=1)
+        denominator, gain, weight = (
+            tf.gather(values, chosen, axis=2, batch_dims=1) for values in (denominators, gains, weights)
+        )
         root = tf.math.rsqrt(denominator)
         others = tf.one_hot(chosen, covariance.features, False, True, dtype=tf.bool)
-        if enough:
-            index, spent = chosen, now.spent
-        else:
+        index, spent = chosen, now.spent
+        if not enough:
             index, spent = tf.where(possible, chosen, -1), now.spent + cost
-            root = tf.where(possible, root, 0.0)
-            others |= ~tf.expand_dims(possible, 1)
+            root, gain = (tf.where(possible[..., None], values, 0.0) for values in (root, gain))
+            others |= ~possible[..., None]
         open_ = now.open_ & others
         left = tf.where(open_, weights, 0.0)
         column, across, total, state = now.state.measured(chosen, root, left)
-        closed = tf.gather(weights, chosen, axis=1, batch_dims=1) * denominator
-        squares = now.squares + column * (column * tf.expand_dims(total - closed, 1) - 2.0 * across)
-        variances = tf.maximum(now.variances - tf.square(column), 0.0)
-        error = tf.reduce_sum(left * variances, axis=-1)
-        return _Progress(state, variances, squares, open_, spent), index, tf.cast(error, tf.float32)
+        squares = now.squares + column * (column * (total - weight * denominator) - 2.0 * across)
+        after = _Progress(state, now.variances - tf.square(column), squares, open_, spent)
+        return after, index, gain
 
     def several(now: _Progress, count: int) -> tuple[_Progress, tf.Tensor, tf.Tensor]:
-        indices, errors = [], []
+        indices, gains = [], []
         for _ in range(count):
-            now, index, error = step(now)
+            now, index, gain = step(now)
             indices.append(index)
-            errors.append(error)
-        return now, tf.stack(indices), tf.stack(errors)
+            gains.append(gain[..., 0])
+        return now, tf.concat(indices, axis=1), tf.concat(gains, axis=1)
 
     if unrolled:
-        now, indices, errors = several(start, steps)
+        now, indices, gains = several(start, steps)
     else:
-        now, indices, errors = _looped(several, start, steps)
-    first = tf.cast(tf.reduce_sum(weights * variances, axis=-1, keepdims=True), tf.float32)
-    errors = tf.concat([first, tf.transpose(errors)], axis=1)
-    left = tf.where(now.open_, tf.cast(now.variances, tf.float32), 0.0)
-    indices = tf.ensure_shape(tf.transpose(indices), [None, steps])
-    return Greedy(indices, tf.ensure_shape(errors, [None, steps + 1]), left, now.spent)
+        now, indices, gains = _looped(several, start, steps, kind.dtype())
+    first = tf.reduce_sum(weights * variances, axis=-1)
+    errors = tf.concat([first, tf.maximum(first - tf.cumsum(gains, axis=1), 0.0)], axis=1)
+    left = tf.where(now.open_, tf.maximum(now.variances, 0.0), 0.0)[:, 0]
+    indices = tf.ensure_shape(indices, [None, steps])
+    errors = tf.ensure_shape(tf.cast(errors, tf.float32), [None, steps + 1])
+    return Greedy(indices, errors, tf.cast(left, tf.float32), now.spent)
 
 
 def _looped(
-    several: Callable[..., tuple["_Progress", tf.Tensor, tf.Tensor]], start: "_Progress", steps: int
+    several: Callable[..., tuple["_Progress", tf.Tensor, tf.Tensor]],
+    start: "_Progress",
+    steps: int,
+    dtype: tf.DType,
 ) -> tuple["_Progress", tf.Tensor, tf.Tensor]:
     """Take steps in a loop of the graph, `BLOCK` at a time."""
     blocks = -(-steps // BLOCK)
-    indices = tf.TensorArray(tf.int32, blocks, element_shape=[BLOCK, None])
-    errors = tf.TensorArray(tf.float32, blocks, element_shape=[BLOCK, None])
+    indices = tf.TensorArray(tf.int32, blocks, element_shape=[None, BLOCK])
+    gains = tf.TensorArray(dtype, blocks, element_shape=[None, BLOCK])
 
-    def body(block: tf.Tensor, now: _Progress, indices: Any, errors: Any) -> tuple[Any, ...]:
-        now, index, error = several(now, BLOCK)
+    def body(block: tf.Tensor, now: _Progress, indices: Any, gains: Any) -> tuple[Any, ...]:
+        now, index, gain = several(now, BLOCK)
         now = now._replace(state=now.state.folded())
-        return block + 1, now, indices.write(block, index), errors.write(block, error)
+        return block + 1, now, indices.write(block, index), gains.write(block, gain)
 
-    _, now, indices, errors = tf.while_loop(
-        lambda block, *_: block < blocks, body, (0, start, indices, errors), maximum_iterations=blocks
+    _, now, indices, gains = tf.while_loop(
+        lambda block, *_: block < blocks, body, (0, start, indices, gains), maximum_iterations=blocks
     )
-    return now, indices.concat()[:steps], errors.concat()[:steps]
+    together = (tf.transpose(array.stack(), [1, 0, 2]) for array in (indices, gains))
+    return now, *(tf.reshape(array, [-1, blocks * BLOCK])[:, :steps] for array in together)
 
 
 class _Progress(NamedTuple):
@@ -156,9 +161,9 @@ class _Progress(NamedTuple):
 
     Attributes:
         state: R.
-        variances: R_jj, [tasks, features].
-        squares: sum_m w_m R_mj^2 over the features m that are not measured, [tasks, features].
-        open_: which are not measured, [tasks, features].
+        variances: R_jj, [tasks, 1, features].
+        squares: sum_m w_m R_mj^2 over the features m that are not measured, [tasks, 1, features].
+        open_: which are not measured, [tasks, 1, features].
         spent: what the measured ones cost, [tasks].
     """
 
@@ -211,23 +216,22 @@ def _affordable(costs: tf.Tensor, ranked: Greedy, limits: Limits) -> tf.Tensor:
 def _best(
     gains: tf.Tensor, open_: tf.Tensor, spent: tf.Tensor, limits: Limits | None
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    """Give the best feature of each task, whether there is one, and what it costs."""
+    """Give the best feature of each task and whether there is one, [tasks, 1], and what it costs, [tasks]."""
     if limits is None:
         best = tf.argmax(tf.where(open_, gains, -np.inf), axis=-1, output_type=tf.int32)
         return best, tf.reduce_any(open_, axis=-1), 0.0 * spent
-    wanted = open_ & limits.include
-    left = limits.budget - spent
-    affordable = (limits.costs <= left[:, None] * (1.0 + 1e-6)) | (limits.budget < 0.0)[:, None]
-    allowed = tf.where(
-        tf.reduce_any(wanted, axis=-1, keepdims=True), wanted, open_ & ~limits.exclude & affordable
-    )
-    free = allowed & (limits.costs <= 0.0)
+    include, exclude, costs = (tf.expand_dims(part, 1) for part in limits[:3])
+    wanted = open_ & include
+    budget, left = (part[:, None, None] for part in (limits.budget, limits.budget - spent))
+    affordable = (costs <= left * (1.0 + 1e-6)) | (budget < 0.0)
+    allowed = tf.where(tf.reduce_any(wanted, axis=-1, keepdims=True), wanted, open_ & ~exclude & affordable)
+    free = allowed & (costs <= 0.0)
     candidates = tf.where(tf.reduce_any(free, axis=-1, keepdims=True), free, allowed)
-    worth = gains / tf.where(limits.costs > 0.0, limits.costs, 1.0)
+    worth = gains / tf.where(costs > 0.0, costs, 1.0)
     best = tf.argmax(tf.where(candidates, worth, -np.inf), axis=-1, output_type=tf.int32)
     possible = tf.reduce_any(allowed, axis=-1)
-    cost = tf.gather(limits.costs, best, batch_dims=1)
-    return best, possible, tf.where(possible, cost, 0.0)
+    cost = tf.gather(limits.costs, best, axis=1, batch_dims=1)
+    return best, possible, tf.where(possible, cost, 0.0)[:, 0]
 
 
 class _Dense(NamedTuple):
@@ -258,8 +262,8 @@ class _Dense(NamedTuple):
         return _Dense(self.matrix - taken, tf.zeros_like(self.matrix[:, :0]))
 
     def squares(self, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
-        """Give sum_m w_m C_mj^2: [tasks, features]."""
-        return tf.linalg.matvec(tf.square(self.matrix), weights)
+        """Give sum_m w_m C_mj^2: [tasks, 1, features]."""
+        return tf.linalg.matmul(weights, tf.square(self.matrix))
 
     def measured(
         self, chosen: tf.Tensor, root: tf.Tensor, weights: tf.Tensor
@@ -267,26 +271,23 @@ class _Dense(NamedTuple):
         """Measure a feature.
 
         Args:
-            chosen: j, [tasks].
-            root: 1 / sqrt(R_jj + its noise), or 0 where nothing may be chosen: [tasks].
-            weights: w of what is not measured now, [tasks, features].
+            chosen: j, [tasks, 1].
+            root: 1 / sqrt(R_jj + its noise), or 0 where nothing may be chosen: [tasks, 1, 1].
+            weights: w of what is not measured now, [tasks, 1, features].
 
         Returns:
             v = R_:j root, R (w v), sum_m w_m v_m^2, and R - v v^T.
         """
         matrix, taken = self
-        # Vectors are rows, [tasks, 1, features], so that they are not reshaped for every product.
-        chosen = tf.expand_dims(chosen, 1)
         before = tf.gather(taken, chosen, axis=2, batch_dims=1)
         column = tf.gather(matrix, chosen, axis=1, batch_dims=1)
         column -= tf.linalg.matmul(before, taken, transpose_a=True)
-        column *= tf.reshape(root, [-1, 1, 1])
-        weighted = tf.expand_dims(weights, 1) * column
+        column *= root
+        weighted = weights * column
         across = tf.linalg.matmul(weighted, matrix)
         across -= tf.linalg.matmul(tf.linalg.matmul(weighted, taken, transpose_b=True), taken)
-        total = tf.reduce_sum(weighted * column, axis=[1, 2])
-        taken = tf.concat([taken, column], axis=1)
-        return tf.squeeze(column, 1), tf.squeeze(across, 1), total, _Dense(matrix, taken)
+        total = tf.reduce_sum(weighted * column, axis=-1, keepdims=True)
+        return column, across, total, _Dense(matrix, tf.concat([taken, column], axis=1))
 
 
 class _Factored(NamedTuple):
@@ -297,10 +298,10 @@ class _Factored(NamedTuple):
 
     Attributes:
         factor: F, [tasks, features, rank].
-        diagonal: d, [tasks, features].
+        diagonal: d, [tasks, 1, features].
         core: A, [tasks, rank, rank].
         theta: F^T diag(w) F over the features that are not measured, [tasks, rank, rank].
-        weights: w, [tasks, features], before any was measured.
+        weights: w, [tasks, 1, features], before any was measured.
     """
 
     factor: tf.Tensor
@@ -318,35 +319,34 @@ class _Factored(NamedTuple):
     def of(cls, covariance: FactoredCovariance, weights: tf.Tensor) -> "_Factored":
         """Begin with C."""
         factor, core, diagonal, _ = covariance
-        theta = tf.linalg.matmul(factor, tf.expand_dims(weights, 2) * factor, transpose_a=True)
-        return cls(factor, diagonal, core, theta, weights)
+        theta = tf.linalg.matmul(factor, tf.linalg.matrix_transpose(weights) * factor, transpose_a=True)
+        return cls(factor, tf.expand_dims(diagonal, 1), core, theta, weights)
 
     def folded(self) -> "_Factored":
         """Give itself, because its core is up to date."""
         return self
 
     def squares(self, weights: tf.Tensor, variances: tf.Tensor) -> tf.Tensor:
-        """Give sum_m w_m C_mj^2: [tasks, features]."""
+        """Give sum_m w_m C_mj^2: [tasks, 1, features]."""
         inner = tf.linalg.matmul(self.core, tf.linalg.matmul(self.theta, self.core))
         shared = tf.reduce_sum(self.factor * tf.linalg.matmul(self.factor, inner), axis=-1)
-        return shared + weights * self.diagonal * (2.0 * variances - self.diagonal)
+        return tf.expand_dims(shared, 1) + weights * self.diagonal * (2.0 * variances - self.diagonal)
 
     def measured(
         self, chosen: tf.Tensor, root: tf.Tensor, weights: tf.Tensor
     ) -> "tuple[tf.Tensor, tf.Tensor, tf.Tensor, _Factored]":
         """Measure a feature; see `_Dense.measured`."""
         factor, diagonal, core, theta, all_weights = self
-        root = tf.expand_dims(root, 1)
         row = tf.gather(factor, chosen, axis=1, batch_dims=1)
-        closed = tf.where(root > 0.0, tf.gather(all_weights, chosen[:, None], axis=1, batch_dims=1), 0.0)
-        theta -= tf.expand_dims(closed * row, 2) * tf.expand_dims(row, 1)
-        taken = tf.linalg.matvec(core, row) * root
-        spread = tf.linalg.matvec(theta, taken)
-        rows = tf.stack([taken, tf.linalg.matvec(core, spread)], axis=1)
+        closed = tf.where(root > 0.0, tf.gather(all_weights, chosen, axis=2, batch_dims=1), 0.0)
+        theta -= tf.linalg.matmul(closed * row, row, transpose_a=True)
+        taken = tf.linalg.matmul(row, core) * root
+        spread = tf.linalg.matmul(taken, theta)
+        rows = tf.concat([taken, tf.linalg.matmul(spread, core)], axis=1)
         both = tf.linalg.matmul(rows, factor, transpose_b=True)  # as columns they would take twice the time
-        own = tf.gather(diagonal, chosen[:, None], axis=1, batch_dims=1) * root
-        column = both[:, 0] + own * tf.one_hot(chosen, tf.shape(diagonal)[1])
-        across = both[:, 1] + diagonal * weights * column
-        core -= tf.expand_dims(taken, 2) * tf.expand_dims(taken, 1)
-        total = tf.reduce_sum(taken * spread, axis=-1)
+        own = tf.gather(diagonal, chosen, axis=2, batch_dims=1) * root
+        column = both[:, :1] + own * tf.one_hot(chosen, tf.shape(diagonal)[2])
+        across = both[:, 1:] + diagonal * weights * column
+        core -= tf.linalg.matmul(taken, taken, transpose_a=True)
+        total = tf.reduce_sum(taken * spread, axis=-1, keepdims=True)
         return column, across, total, _Factored(factor, diagonal, core, theta, all_weights)

@@ -24,13 +24,13 @@ POSTERIOR = (
     "--label_column=state",
     "--scaling=minmax",
     f"--support_size={SUPPORT}",
-    "--query_size=16",
     f"--num_selected={K}",
     "--threads=1",
 )
 FLAGS = (
     *POSTERIOR,
     "--method=concrete",
+    "--query_size=16",
     "--eval_every=50",
     "--selector_dim=10",
     "--embedding_units=8",

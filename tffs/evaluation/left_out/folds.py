@@ -1,9 +1,14 @@
 """Leave every task out once, and measure models of the others on it."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+import concurrent.futures
+import dataclasses
+import os
+import queue
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from tffs.evaluation.left_out.examiner import Exam, Examiner, TaskFigures
 from tffs.methods.catalogue import Pooled, Posterior
@@ -11,7 +16,7 @@ from tffs.methods.pooled import order_of
 from tffs.methods.posterior import source_of_run
 from tffs.planning.setting import Setting
 from tffs.posterior.choosing import Bench
-from tffs.posterior.fitting import fit_posterior, weights_of
+from tffs.posterior.fitting import ONE_THREAD_FEATURES, fit_posterior, weights_of
 from tffs.posterior.pooled import pooled_model
 from tffs.posterior.residual import Attempt, kept_steps, share_left, trained_again
 from tffs.posterior.source import Source
@@ -48,36 +53,78 @@ def on_left_out_tasks(
     source, _ = source_of_run(setting)
     if len(source.kept) < 2:
         return []
+    work = _Work(method, setting, yardsticks, counts, source, facts)
+    workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.one_thread else 1
+    desks: queue.SimpleQueue[_Desk] = queue.SimpleQueue()
+    for _ in range(workers):
+        desks.put(work.desk())
     found: dict[str, TaskFigures] = {}
-    for figures in _measured(method, setting, yardsticks, counts, source, facts):
-        found[figures.exam.name] = figures
-        share(DOING, len(found) / len(source.groups))
+    # Limits of BLAS threads hold for the whole process: set once here, those that folds set change nothing.
+    with (
+        threadpool_limits(1 if work.one_thread else None),
+        concurrent.futures.ThreadPoolExecutor(workers) as pool,
+    ):
+        folds = [pool.submit(work.measure, fold, desks) for fold in source.kept]
+        try:
+            for fold in concurrent.futures.as_completed(folds):
+                found |= {figures.exam.name: figures for figures in fold.result()}
+                share(DOING, len(found) / len(source.groups))
+        finally:
+            pool.shutdown(cancel_futures=True)
     return [found[name] for name in source.tasks.names]
 
 
-def _measured(
-    method: Posterior,
-    setting: Setting,
-    yardsticks: Mapping[str, Pooled],
-    counts: tuple[int, ...],
-    source: Source,
-    facts: Mapping[str, Any],
-) -> Iterator[TaskFigures]:
-    config = setting.config
-    num_selected, seed = config.model.num_selected, config.seed
-    assert config.data.scaling is not None
-    examiner, bench = Examiner(source.matrix, num_selected, counts), Bench(source.num_features)
-    for fold in source.kept:
+class _Desk(NamedTuple):
+    """What is traced for one fold and serves the next: one fold at a time."""
+
+    examiner: Examiner
+    bench: Bench
+
+
+@dataclasses.dataclass(frozen=True)
+class _Work:
+    """What the folds share; see `on_left_out_tasks`."""
+
+    method: Posterior
+    setting: Setting
+    yardsticks: Mapping[str, Pooled]
+    counts: tuple[int, ...]
+    source: Source
+    facts: Mapping[str, Any]
+
+    @property
+    def one_thread(self) -> bool:
+        """Whether a fold keeps one core busy, and no more."""
+        return self.source.num_features <= ONE_THREAD_FEATURES
+
+    def desk(self) -> _Desk:
+        num_selected = self.setting.config.model.num_selected
+        return _Desk(Examiner(self.source.matrix, num_selected, self.counts), Bench(self.source.num_features))
+
+    def measure(self, fold: int, desks: "queue.SimpleQueue[_Desk]") -> list[TaskFigures]:
+        """Measure the tasks of a fold at a free desk."""
+        desk = desks.get()
+        try:
+            return self._measured(fold, desk)
+        finally:
+            desks.put(desk)
+
+    def _measured(self, fold: int, desk: _Desk) -> list[TaskFigures]:
+        config, source, facts = self.setting.config, self.source, self.facts
+        num_selected, seed = config.model.num_selected, config.seed
+        assert config.data.scaling is not None
         rest = source.without(fold)
         weights = weights_of(rest, config.data.scaling)
-        fitted = fit_posterior(rest, (), config.data.scaling, num_selected, seed, method.components, bench)
+        components = self.method.components
+        fitted = fit_posterior(rest, (), config.data.scaling, num_selected, seed, components, desk.bench)
         model = fitted.model
         if kept_steps(facts):
             model = trained_again(model, rest, kept_steps(facts), Attempt("on", config.training, seed))
             model.calibration.shrink(share_left(facts))
         pooled = pooled_model(rest, weights, num_selected)
         orders = {
-            name: order_of(yardstick.order, rest, pooled, seed + fold) for name, yardstick in yardsticks.items()
+            name: order_of(yardstick.order, rest, pooled, seed + fold)
+            for name, yardstick in self.yardsticks.items()
         }
         exams = [
             drawn_exam(
@@ -85,7 +132,7 @@ def _measured(
             )
             for task in source.tasks_of(fold)
         ]
-        yield from examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders)
+        return list(desk.examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders))
 
 
 def drawn_exam(name: str, numbers: np.ndarray, support_size: int, seed: list[int]) -> Exam:

@@ -63,22 +63,19 @@ def _chooses(description: Description) -> str:
 
 def _ranks(description: Description) -> str:
     return (
-        f"From any number of rows of a new task, none included, it ranks {description.num_features} "
-        "features by "
-        "how much measuring them lets the expected error of all others fall, and infers all features of "
-        "further "
-        "rows from any that were measured, with intervals. Method: the task posterior. The source tasks give a "
-        "prior of a new task's mean and covariance, the support rows update it, and features are chosen one "
-        f"after the other. `select` gives the first {description.num_selected}; `rank` answers for every "
-        "number."
+        f"From any number of rows of a new task, none included, it ranks {description.num_features} features "
+        "by how much measuring them lets the expected error of all others fall, and infers all features of "
+        "further rows from any that were measured, with intervals. Method: the task posterior. The source "
+        "tasks give a prior of a new task's mean and covariance, the support rows update it, and features are "
+        f"chosen one after the other. `select` gives the first {description.num_selected}; `rank` answers for "
+        "every number."
     )
 
 
 def _limits(description: Description) -> list[str]:
     return [
-        f"- It takes exactly {description.sizes_text} support rows a task: the sum over the rows ties a "
-        "model to "
-        "the sizes it was trained for.",
+        f"- It takes exactly {description.sizes_text} support rows a task: the sum over the rows ties a model "
+        "to the sizes it was trained for.",
         OUTSIDE,
         "- Two selectors may choose the same feature; `distinct` says how many different ones there are."
         if _argmax(description.training)
@@ -92,9 +89,8 @@ def _limits_of_ranking(description: Description) -> list[str]:
     return [
         OUTSIDE,
         "- `novelty` says how unlike the source tasks a support is: 0.95 is more unusual than 95 % of the "
-        "source "
-        "tasks when they were left out. It is not known without support rows or with fewer than five source "
-        "tasks. Where it is high, expected errors and intervals may not hold.",
+        "source tasks when they were left out. It is not known without support rows or with fewer than five "
+        "source tasks. Where it is high, expected errors and intervals may not hold.",
         "- Expected errors are shares of the expected error of answering the source rows' mean. They and the "
         "intervals were calibrated on source tasks that were left out: intervals hold on average over features "
         "and tasks, not for every one.",

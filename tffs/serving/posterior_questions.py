@@ -42,9 +42,8 @@ def rank(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFram
     )
     if novelty > UNUSUAL:
         notes.append(
-            f"The support rows are more unusual than {100 * novelty:.0f} % of the source tasks: the answer "
-            "may not "
-            "hold for this task."
+            f"The support rows are more unusual than {100 * novelty:.0f} % of the source tasks: the answer may "
+            "not hold for this task."
         )
     return Answer(frame, notes)
 
@@ -56,9 +55,8 @@ def select(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFr
     if wishes.num_selected is not None and wanted > len(ranked):
         why = "that are not excluded" if wishes.budget is None else "that the budget buys"
         raise UserError(
-            f"Expected num_selected of at most {len(ranked)}, the features {why}. Received: {wanted}. Ask "
-            "for fewer, "
-            "or allow more."
+            f"Expected num_selected of at most {len(ranked)}, the features {why}. Received: {wanted}. Ask for "
+            "fewer, or allow more."
         )
     return Answer(ranked.iloc[:wanted], notes)
 
@@ -129,9 +127,8 @@ def _measured(description: Description, values: Any) -> np.ndarray:
         if not names:
             raise UserError(
                 f"Expected values of any of the model's features ({listed(description.feature_names)}). "
-                "Received: "
-                f"the columns {listed([str(column) for column in values.columns]) or 'of an empty frame'}. "
-                "Name the "
+                "Received: the columns "
+                f"{listed([str(column) for column in values.columns]) or 'of an empty frame'}. Name the "
                 "columns after features."
             )
     there = numbers(values, names, "values")

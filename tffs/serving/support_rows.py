@@ -23,8 +23,8 @@ def support_of(description: Description, rows: Any) -> tuple[np.ndarray, list[st
         if not description.ranks:
             raise UserError(
                 f"This model takes {description.sizes_text} support rows of {description.num_features} "
-                "features. "
-                "Received: none. Give them, or train a model of the method posterior, which needs none."
+                "features. Received: none. Give them, or train a model of the method posterior, which needs "
+                "none."
             )
         return np.zeros((0, description.num_features), np.float32), []
     missing = lacking(rows, description.feature_names)

@@ -50,9 +50,8 @@ class Wishes:
         given += [name for name in ("costs", "budget") if getattr(self, name) is not None]
         if given:
             raise UserError(
-                f"This model chooses among all its features. Received: {', '.join(given)}. Leave that out, "
-                "or train "
-                "a model of the method posterior, which can."
+                f"This model chooses among all its features. Received: {', '.join(given)}. Leave that out, or "
+                "train a model of the method posterior, which can."
             )
 
     def inputs(self, description: Description) -> dict[str, np.ndarray]:
@@ -64,8 +63,7 @@ class Wishes:
         if len(both):
             raise UserError(
                 f"Expected different features to include and to exclude. Received: {listed(both)} in both. "
-                "Leave "
-                "each out of one of them."
+                "Leave each out of one of them."
             )
         if exclude.all():
             raise UserError("Every feature is excluded, so none can be chosen: exclude fewer.")
@@ -91,8 +89,7 @@ class Wishes:
         if wanted < included:
             raise UserError(
                 f"The {included} included features are among the selected ones, so num_selected must be at "
-                "least "
-                f"{included}. Received: {wanted}. Raise it, or include fewer."
+                f"least {included}. Received: {wanted}. Raise it, or include fewer."
             )
         return int(wanted)
 
@@ -122,9 +119,8 @@ class Wishes:
                 missing.append(name)
         if missing:
             raise UserError(
-                f"The costs lack {listed(missing)}: give a cost for every feature that is not excluded, 0 "
-                "for one "
-                "that is free."
+                f"The costs lack {listed(missing)}: give a cost for every feature that is not excluded, 0 for "
+                "one that is free."
             )
         return costs
 
@@ -140,9 +136,8 @@ class Wishes:
         spent = costs[include].sum()
         if spent > budget * (1 + 1e-6):
             raise UserError(
-                f"The included features cost {spent:g} together, more than the budget of {budget:g}: raise "
-                "it, or "
-                "include fewer."
+                f"The included features cost {spent:g} together, more than the budget of {budget:g}: raise it, "
+                "or include fewer."
             )
         cheapest = costs[~exclude].min()
         if cheapest > budget:
@@ -167,9 +162,8 @@ def _cost(name: str, value: Any) -> float:
     cost = _number(value)
     if not (math.isfinite(cost) and 0 <= cost <= float(np.finfo(np.float32).max)):
         raise UserError(
-            f"A cost must be a finite number of at least 0. Received: {value!r} for '{name}'. Correct it, "
-            "or exclude "
-            "the feature."
+            f"A cost must be a finite number of at least 0. Received: {value!r} for '{name}'. Correct it, or "
+            "exclude the feature."
         )
     return cost
 

@@ -36,6 +36,13 @@ def test_a_named_method_that_cannot_do_it_is_refused(given, sentence):
         parse([*DATASET, "--method=posterior", given])
 
 
+def test_a_table_whose_rows_all_are_learned_from_takes_no_validation():
+    table = ["tffs", "--table=t.csv", "--task_column=t", "--validation=task"]
+    with pytest.raises(UserError, match="--validation=task was given, but --method=posterior learns from all"):
+        parse(table)
+    assert parse([*table, "--method=concrete"]).run.data.validation == "task"
+
+
 def test_the_papers_flag_files_name_the_papers_method():
     single = [name for name in published() if not name.startswith(("experiment_", "digits_r"))]
     assert len(single) == 6
@@ -114,7 +121,6 @@ TABLE = ["tffs", "--table=mine.csv", "--task_column=t"]
         (TABLE, "folds", "rows"),
         ([*TABLE, "--target_task=none"], "none", "rows"),
         ([*TABLE, "--target_task=a"], "a", "task"),
-        ([*TABLE, "--validation=task"], "folds", "task"),
         ([*TABLE, "--method=concrete"], None, "task"),
         ([*TABLE, "--mode=tune"], None, "task"),
         ([*TABLE, "--mode=experiment"], None, "task"),

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from tests.posterior.small import FEATURES, rows_of_tasks, source_of_tasks
 from tffs.layers import Calibration, ConditionalDecoder, TaskPrior
+from tffs.layers.calibration import COUNTS
+from tffs.layers.calibration import ROWS as ROWS_LEARNED
 from tffs.models import PosteriorSelector
 from tffs.models.posterior_selector import FEW_ROWS
 from tffs.posterior import source as source_module
@@ -92,6 +94,14 @@ def test_the_expected_error_falls_to_nothing_and_scores_are_what_it_falls_by(mod
     assert (errors[:, -1] < 0.02).all()
     scores = model.frozen()(SUPPORT).scores
     np.testing.assert_allclose(scores, errors[:, :4] - errors[:, 1:5], rtol=1e-4, atol=1e-6)
+
+
+def test_every_feature_lets_the_expected_error_fall_even_where_calibration_would_let_it_rise():
+    model = made()
+    rising = np.log(np.linspace(0.2, 2.0, len(COUNTS)))
+    model.calibration.of_errors.assign(np.tile(rising, (len(ROWS_LEARNED), 1)))
+    errors = np.asarray(model.rank(SUPPORT).errors)[:, :FEATURES]
+    assert (np.diff(errors) < 0).all()
 
 
 @pytest.mark.parametrize("rows", [0, 1, FEW_ROWS, FEW_ROWS + 1, 20])

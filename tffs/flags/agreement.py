@@ -7,7 +7,7 @@ from tffs.config.modes import AFTER_TRAINING, ASKING
 from tffs.config.run import FOLDS, NO_TARGET
 from tffs.errors import UserError
 from tffs.flags.definitions import every_flag
-from tffs.methods.catalogue import CONCRETE, compared, trains_a_network
+from tffs.methods.catalogue import CONCRETE, POSTERIOR, compared, trains_a_network
 from tffs.options import Option, options
 from tffs.tuning.budget import LEAST_HYPERBAND
 
@@ -45,6 +45,11 @@ def check_used(command: Command, given: frozenset[str]) -> None:
             )
         if name in given and mode not in AFTER_TRAINING:  # which have the method of the trained run
             _check_used_by_method(option, command)
+    if "validation" in given and command.run.method == POSTERIOR and command.place.table is not None:
+        raise UserError(
+            f"--validation={command.run.data.validation} was given, but --method=posterior learns from all "
+            "rows of a table's source tasks, and none validates: leave it out."
+        )
     if "folds" in given and mode not in AFTER_TRAINING:
         _check_folds(command.run.data.target_task)
 

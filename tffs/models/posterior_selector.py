@@ -18,6 +18,7 @@ from tffs.selection.greedy import Limits, greedy, with_tail
 
 FEW_ROWS = 8  # supports of so many rows or fewer are answered from what is kept
 MOST_KEPT_FEATURES = 512  # of full matrices
+LEAST_FALL = 0.25  # the power of its own fall that a calibrated error keeps at least
 LONGEST = 1024  # features that are ranked one after the other; what follows is ranked by its variance
 
 
@@ -196,9 +197,7 @@ class PosteriorSelector(EpisodicModel):
         """Infer all features of rows from values [tasks, rows, K] of those that `select` gives."""
         return self.decode_chosen(support, values, self.select(support, mask), mask)
 
-    def reconstruct(self, support: Any, values: Any, mask: Any = None) -> tf.Tensor:
-        """Infer all features of rows from values [tasks, rows, K] of those that `select` gives."""
-        return self.decode(support, values, mask)
+    reconstruct = decode
 
     def decode_chosen(self, support: Any, values: Any, chosen: Any, mask: Any = None) -> tf.Tensor:
         """Infer all features of rows from values [tasks, rows, k] of features [tasks, k]."""
@@ -213,7 +212,9 @@ class PosteriorSelector(EpisodicModel):
         away = tf.square(belief.mean - self.source_mean)
         by_mean = errors[:, 0] + tf.reduce_sum(away * self.weights_of_features, axis=-1)
         shares = errors / tf.maximum(by_mean, 1e-30)[:, None]
-        return _falling(shares * self.calibration.errors(belief.rows, count + 1))
+        # Calibrated errors may rise where the posterior's own fall: the slow fall that is kept leaves no steps.
+        slow = tf.pow(tf.maximum(shares, 1e-30), LEAST_FALL)
+        return slow * _falling(shares * self.calibration.errors(belief.rows, count + 1) / slow)
 
     def within_range(self, support: Any, rows: Any, mask: Any = None) -> tf.Tensor:
         """Clip rows [tasks, rows, features] to the range of the source tasks and the support."""

@@ -73,8 +73,3 @@ def same_version(versions: Collection[int]) -> int:
     if len(set(versions)) > 1:
         raise UserError("The server changed to another version of the model meanwhile: repeat the command.")
     return next(iter(versions))
-
-
-def percent(share: float) -> str:
-    """Write a share of the error."""
-    return f"{100 * share:.1f} %"

@@ -9,9 +9,10 @@ import pandas as pd
 
 from tffs.config import Command
 from tffs.errors import UserError, listed
-from tffs.modes.asking import model_name, on_the_task, opened, percent, same_version, support_rows
+from tffs.modes.asking import model_name, on_the_task, opened, same_version, support_rows
 from tffs.modes.console import Console
 from tffs.modes.text_table import aligned
+from tffs.printable import percent
 
 NEXT = 3  # features that are named as worth adding
 CLOSE = 0.01  # of the error; a smaller difference is none

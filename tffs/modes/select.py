@@ -8,9 +8,10 @@ import pandas as pd
 from tffs.config import Command
 from tffs.data.costs_file import read_costs
 from tffs.evaluation.curve import LITTLE, suggested
-from tffs.modes.asking import model_name, on_the_task, opened, percent, support_rows
+from tffs.modes.asking import model_name, on_the_task, opened, support_rows
 from tffs.modes.console import Console
 from tffs.modes.text_table import aligned
+from tffs.printable import percent
 from tffs.serving.front_door import FrontDoor
 
 

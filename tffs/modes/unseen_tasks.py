@@ -7,9 +7,10 @@ from tffs.evaluation.left_out.pictures import OFTEN
 from tffs.evaluation.picture import image_shape
 from tffs.methods.catalogue import shown_as
 from tffs.modes.text_table import aligned
+from tffs.printable import percent
+from tffs.serving.description import UNUSUAL
 
 SHOWN_TASKS, SHOWN_FEATURES, SHOWN_EXTREMES = 50, 50, 3
-NOVEL = 0.95
 
 
 def over_tasks(result: Mapping[str, Any]) -> list[str]:
@@ -53,9 +54,9 @@ def _tasks(tasks: Sequence[Mapping[str, Any]], k: int) -> list[str]:
         )
     more = len(tasks) - SHOWN_TASKS
     rest = [f"... and {more} tasks with less error, in result.json"] if more > 0 else []
-    novel = [task["task"] for task in tasks if (task["novelty"] or 0.0) > NOVEL]
+    novel = [task["task"] for task in tasks if (task["novelty"] or 0.0) >= UNUSUAL]
     if novel and len(novel) < len(tasks):
-        rest.append(f"Least like the others: {', '.join(novel[:SHOWN_TASKS])} (novelty above {NOVEL}).")
+        rest.append(f"Least like the others: {', '.join(novel[:SHOWN_TASKS])} (novelty of at least {UNUSUAL}).")
     return [*aligned(lines, {0}), *rest]
 
 
@@ -114,8 +115,3 @@ def extremes(result: Mapping[str, Any]) -> list[str]:
             f"{cell['inferred']:.4g} (such rows make {percent(cell['share'])} of the task's error)"
         )
     return lines
-
-
-def percent(share: float | None) -> str:
-    """Write a share; a dash stands for none."""
-    return "-" if share is None else f"{100.0 * share:.1f} %"

@@ -182,7 +182,7 @@ def _infer(
     inferred = model.infer(support, tf.reshape(values, [shape[0], -1, model.num_features]), support_mask)
     errors = rows[:, None] - tf.reshape(inferred.mean, shape)
     misses = tf.abs(errors) / tf.sqrt(tf.maximum(tf.reshape(inferred.variance, shape), 1e-20))
-    told = rows_mask[:, None, :, None] & (model.weights_of_features > 0.0)  # a constant feature tells nothing
+    told = rows_mask[:, None, :, None] & (model.weights_of_features > 0.0)  # no weight: constant
     misses = tf.where(measured | ~told, float("nan"), misses)
 
     def total(errors: tf.Tensor) -> tf.Tensor:

@@ -10,6 +10,7 @@ import numpy as np
 from tffs.errors import UserError, why_not_finite
 
 FORMATS = (1, 2)
+UNUSUAL = 0.95  # novelty from which on a person is told
 ADDED = ("method", "intervals")  # keys that exports before 0.7.0 do not have
 
 

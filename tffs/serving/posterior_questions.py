@@ -8,13 +8,12 @@ import pandas as pd
 from tffs.errors import UserError, listed, why_not_finite
 from tffs.serving import contract
 from tffs.serving.answers import Answer, Reconstruction
-from tffs.serving.description import Description
+from tffs.serving.description import UNUSUAL, Description
 from tffs.serving.frames import numbers
 from tffs.serving.model_version import AnotherModel, Arrays, ModelVersion, rows_at_once
 from tffs.serving.support_rows import far_outside, support_of
 from tffs.serving.wishes import Wishes
 
-UNUSUAL = 0.95  # a support of more novelty than this is told of
 INTERVAL = "0.9"  # of the outputs `low` and `high`
 
 
@@ -40,7 +39,7 @@ def rank(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFram
         novelty=None if novelty < 0 else novelty,
         expected_error_of_none=float(outputs["expected_error_of_none"]),
     )
-    if novelty > UNUSUAL:
+    if novelty >= UNUSUAL:
         notes.append(
             f"The support rows are more unusual than {100 * novelty:.0f} % of the source tasks: the answer may "
             "not hold for this task."

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 
 
-class UserError(Exception):
-    """A mistake that the person at the command line can correct.
+class UserError(ValueError):
+    """A mistake that a person can correct, at the command line or in Python.
 
     The message is one sentence that says what was expected, what was received and what to do.
     """

@@ -95,6 +95,8 @@ class Records:
                 labels = batch["label"].numpy() if self.labelled else None
                 yield Block(row, x, labels, batch["bytes"].numpy().astype(np.int64) + HEAD + FOOT)
                 row += len(x)
+        except UserError:
+            raise
         except (OSError, ValueError, tf.errors.OpError) as error:
             raise self.unreadable(error) from error
         if row != len(self):

@@ -16,13 +16,14 @@ def main() -> None:
     """Run the job that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
     jobs = parser.add_subparsers(dest="job", required=True)
-    for job, sizes in (("fit", ("tasks", "rows", "features")), ("select", ("features", "count", "calls"))):
+    table = ("tasks", "rows", "features")
+    for job, sizes in (("fit", table), ("estimator", table), ("select", ("features", "count", "calls"))):
         one = jobs.add_parser(job)
         for size in sizes:
             one.add_argument(f"--{size}", type=int, required=True)
     jobs.add_parser("peers").add_argument("--counts", required=True, help="separated by commas")
     arguments = vars(parser.parse_args())
-    job = {"fit": fit, "select": select, "peers": peers}
+    job = {"fit": fit, "estimator": estimator, "select": select, "peers": peers}
     print(json.dumps(job[arguments.pop("job")](**arguments)))
 
 
@@ -61,6 +62,28 @@ def fit(tasks: int, rows: int, features: int) -> dict[str, Any]:
         "peak_mb": _peak_mb(),
         "peak_mb_before": before,
         "recipe": fitted.recipe.facts(),
+    }
+
+
+def estimator(tasks: int, rows: int, features: int) -> dict[str, Any]:
+    """Fit from Python, with TensorFlow loaded and nothing traced before."""
+    import numpy as np
+
+    from tffs import FewShotFeatureSelector
+    from tffs.startup import import_tensorflow
+
+    import_tensorflow()
+    x, _ = drawn(tasks, rows, features)
+    groups = np.repeat(np.arange(tasks), rows)
+    selector = FewShotFeatureSelector(min(10, features), random_state=0, method_params={"residual": "off"})
+    before = _peak_mb()
+    began, used = time.perf_counter(), time.process_time()
+    selector.fit(x, groups=groups)
+    return {
+        "seconds": time.perf_counter() - began,
+        "cpu_seconds": time.process_time() - used,
+        "peak_mb": _peak_mb(),
+        "peak_mb_before": before,
     }
 
 

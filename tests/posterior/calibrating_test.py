@@ -4,20 +4,18 @@ import numpy as np
 import pytest
 
 from tests.posterior.small import FEATURES, rows_of_tasks, source_of_tasks
-from tffs.posterior.choosing import Bench
 from tffs.posterior.fitting import fit_posterior
 from tffs.posterior.novelty import compared_with
 from tffs.posterior.prior import prior_of
 from tffs.posterior.source import dealt
 
 ROWS, UNSEEN = 4, 20
-BENCH = Bench(FEATURES)
 
 
-def fitted(x, bench=BENCH):
+def fitted(x):
     """Fit tasks [tasks, rows, features]."""
     source = source_of_tasks(x, dealt(len(x), 3, 0))
-    return fit_posterior(source, (), "standard", min(4, x.shape[2]), 0, (), bench).model
+    return fit_posterior(source, (), "standard", min(4, x.shape[2]), 0, ()).model
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +90,7 @@ def test_few_tasks_and_few_rows_are_answered(tables, tasks, rows):
 
 
 def test_one_feature_is_calibrated(tables):
-    model = fitted(tables[0][:, :, :1], Bench(1))
+    model = fitted(tables[0][:, :, :1])
     assert np.isfinite(model.rank(tables[1][:, :ROWS, :1]).errors).all()
 
 
@@ -100,7 +98,7 @@ def test_many_features_are_calibrated_by_factors(tables, monkeypatch):
     monkeypatch.setattr("tffs.posterior.source.DENSE_FEATURES", FEATURES - 1)
     monkeypatch.setattr("tffs.posterior.sketch.RANK", 2)
     monkeypatch.setattr("tffs.posterior.sketch.MORE", 1)
-    model = fitted(tables[0][:8], Bench(FEATURES))
+    model = fitted(tables[0][:8])
     assert model.prior.rank is not None
     assert (np.asarray(model.novelty(tables[1][:, :ROWS] + 20.0)) > 0.95).all()
     assert np.isfinite(model.rank(tables[1][:, :ROWS]).errors).all()
@@ -111,7 +109,7 @@ def test_constant_features_do_not_make_intervals_vanish(tables, constant):
     x, new = (part[:, :, :5].copy() for part in tables)
     for rows in (x, new):
         rows[:, :, constant] = 7.0
-    model = fitted(x, Bench(5))
+    model = fitted(x)
     assert all(np.isfinite(weights).all() for weights in model.calibration.get_weights())
     inferred = model.infer(new[:, :ROWS], np.full_like(new[:, ROWS:], np.nan))
     assert np.isfinite(inferred.mean).all()

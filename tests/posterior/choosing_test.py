@@ -3,11 +3,10 @@
 import dataclasses
 
 import numpy as np
-import pytest
 
 from benchmarks.planted import planted
-from tests.posterior.small import CLUSTERS, FEATURES, rows_of_clusters, rows_of_tasks, source_of_tasks
-from tffs.posterior.choosing import Bench, Recipe, asked, chosen, left_out
+from tests.posterior.small import CLUSTERS, rows_of_clusters, rows_of_tasks, source_of_tasks
+from tffs.posterior.choosing import Recipe, asked, chosen, left_out, relative_errors
 from tffs.posterior.source import dealt
 
 GROUPS = 3
@@ -21,28 +20,23 @@ def folds_of(x, seed=0):
     return left_out(source_of_tasks(x, dealt(len(x), GROUPS, 0)), (), ones, seed)
 
 
-@pytest.fixture(scope="module")
-def bench():
-    return Bench(FEATURES)
-
-
 def test_tasks_whose_covariances_differ_choose_a_finite_nu_and_no_mixture():
     x = planted(0, tasks=15, rows=40).x
-    recipe, facts = chosen(folds_of(x), Bench(x.shape[2]), components=(8,))
+    recipe, facts = chosen(folds_of(x), components=(8,))
     assert recipe.nu < np.inf
     assert recipe.components == 0
     assert [one["components"] for one in facts["tried"]] == [0, 0, 0, 0, 8]
 
 
-def test_rows_in_clusters_choose_a_mixture(bench):
-    recipe, facts = chosen(folds_of(rows_of_clusters()), bench, components=(CLUSTERS,))
+def test_rows_in_clusters_choose_a_mixture():
+    recipe, facts = chosen(folds_of(rows_of_clusters()), components=(CLUSTERS,))
     assert recipe.components == CLUSTERS
     *linear, mixture = (one["error"] for one in facts["tried"])
     assert mixture < 0.5 * min(linear)
 
 
-def test_recipes_that_are_about_equal_are_settled_by_the_simpler_one(bench):
-    recipe, facts = chosen(folds_of(rows_of_tasks()), bench, components=(8,))
+def test_recipes_that_are_about_equal_are_settled_by_the_simpler_one():
+    recipe, facts = chosen(folds_of(rows_of_tasks()), components=(8,))
     least = min(one["error"] for one in facts["tried"])
     taken = next(one for one in facts["tried"] if one.items() >= recipe.facts().items())
     assert taken["error"] <= 1.01 * least
@@ -75,8 +69,8 @@ def test_questions_hold_support_rows_and_others_of_their_own_task():
         assert {row.tobytes() for row in together} == {row.tobytes() for row in x[task]}
 
 
-def test_one_task_leaves_nothing_to_choose_and_says_so(bench):
-    recipe, facts = chosen(left_out(source_of_tasks(rows_of_tasks(tasks=1)), (), ones, 0), bench)
+def test_one_task_leaves_nothing_to_choose_and_says_so():
+    recipe, facts = chosen(left_out(source_of_tasks(rows_of_tasks(tasks=1)), (), ones, 0))
     assert recipe == Recipe()
     assert facts == {"recipe": Recipe().facts(), "tried": [], "left_out": 0}
 
@@ -88,16 +82,16 @@ def test_a_group_that_only_watches_is_asked_about_and_never_learned_from():
     assert fold.kitchen.source.kept == (0,)
 
 
-def test_a_choice_is_a_function_of_the_seed(bench):
+def test_a_choice_is_a_function_of_the_seed():
     x = rows_of_tasks()
-    facts = [chosen(folds_of(x, seed), bench, components=(3,))[1] for seed in (0, 0, 1)]
+    facts = [chosen(folds_of(x, seed), components=(3,))[1] for seed in (0, 0, 1)]
     assert facts[0] == facts[1]
     assert facts[0]["tried"] != facts[2]["tried"]
 
 
-def test_questions_that_are_asked_in_blocks_have_the_same_errors(bench, monkeypatch):
+def test_questions_that_are_asked_in_blocks_have_the_same_errors(monkeypatch):
     (fold, *_) = folds_of(rows_of_tasks())
-    together = bench.errors(fold, Recipe())
-    monkeypatch.setattr("tffs.posterior.choosing.MOST_NUMBERS", 1)
-    alone = bench.errors(dataclasses.replace(fold, orders={}), Recipe())
+    together = relative_errors(fold, Recipe())
+    monkeypatch.setattr("tffs.posterior.answers.BLOCK_NUMBERS", 1)
+    alone = relative_errors(dataclasses.replace(fold, orders={}), Recipe())
     np.testing.assert_allclose(alone, together, rtol=1e-5)

@@ -12,7 +12,7 @@ import tensorflow as tf
 from tests.posterior.small import rows_of_tasks, source_of_tasks
 from tffs.config import TrainingConfig
 from tffs.models import PosteriorSelector
-from tffs.posterior.choosing import Bench
+from tffs.posterior.choosing import counts_for
 from tffs.posterior.fitting import fit_posterior
 from tffs.posterior.residual import Attempt, corrected, kept_steps, with_network
 from tffs.posterior.residual_chunks import MOST_SUPPORT, ResidualChunks
@@ -80,7 +80,7 @@ def test_a_network_that_changes_nothing_has_the_error_of_the_closed_form(fitted)
     for question, (support, rows) in enumerate(zip(asked.support, asked.rows, strict=True)):
         present = asked.rows_mask[question]
         total = np.square(rows - np.asarray(closed.source_mean))[present].sum()
-        for count in Bench(FEATURES).counts:
+        for count in counts_for(FEATURES):
             values = np.full_like(rows, np.nan)
             values[:, order[question, :count]] = rows[:, order[question, :count]]
             mask = asked.support_mask[question][None]

@@ -23,6 +23,16 @@ class ConcreteSelect(keras.layers.Layer):
 
     Output shape:
         [tasks, rows, selectors], u^(k) = x . z^(k).
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> rows = np.array([[[10.0, 20.0, 30.0]]])  # one task, one row, three features
+        >>> log_alpha = np.array([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])  # two selectors
+        >>> tffs.ConcreteSelect()(rows, log_alpha, tau=0.01).numpy()
+        array([[[30., 10.]]], dtype=float32)
+        >>> tffs.ConcreteSelect()(rows, log_alpha, tau=1000.0).numpy().round(1)
+        array([[[20., 20.]]], dtype=float32)
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -48,6 +48,17 @@ class ConditionalDecoder(keras.layers.Layer):
     Args:
         num_features: M.
         components: G, the number of components of the mixture; 0 for one Gaussian.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> prior, decoder = tffs.TaskPrior(num_features=2), tffs.ConditionalDecoder(num_features=2)
+        >>> prior.build()  # two features that are unrelated, as long as nothing is learned
+        >>> decoder.build()
+        >>> belief = prior.belief(np.zeros((1, 0, 2), "float32"))  # of a task without support rows
+        >>> decoded = decoder.decode(belief, task=0, features=[0], values=np.array([[4.0]], "float32"))
+        >>> decoded.mean.numpy().round(1), decoded.variance.numpy().round(1)
+        (array([[4., 0.]], dtype=float32), array([[0., 2.]], dtype=float32))
     """
 
     def __init__(self, num_features: int, components: int = 0, **kwargs: Any) -> None:

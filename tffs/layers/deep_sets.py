@@ -30,6 +30,16 @@ class DeepSets(keras.layers.Layer):
 
     Output shape:
         [tasks, output_units], or [tasks, embedding_units] for the pooled sum.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> rows = np.array([[[1.0, 0.0], [0.0, 1.0], [2.0, 3.0]]])  # one set of three rows
+        >>> pool = tffs.DeepSets(embedding_units=8, output_units=4, seed=0)
+        >>> pool(rows).shape
+        TensorShape([1, 4])
+        >>> np.allclose(pool(rows), pool(rows[:, ::-1]), atol=1e-5)  # their order has no influence
+        True
     """
 
     def __init__(

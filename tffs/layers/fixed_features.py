@@ -26,6 +26,14 @@ class FixedFeatures(keras.layers.Layer):
 
     Output shape:
         int32 [tasks, K].
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> layer = tffs.FixedFeatures([4, 0])
+        >>> layer(np.zeros((2, 3, 5))).numpy()  # two tasks of three rows
+        array([[4, 0],
+               [4, 0]], dtype=int32)
     """
 
     def __init__(self, features: Sequence[int], **kwargs: Any) -> None:

@@ -41,6 +41,16 @@ class Scaling(keras.layers.Layer):
 
     Output shape:
         As the input.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> scaling = tffs.Scaling(impute=True)
+        >>> scaling.build((None, 2))
+        >>> scaling.learn(np.array([10.0, 0.0]), width=np.array([5.0, 2.0]), median=np.array([15.0, 1.0]))
+        >>> scaled = scaling(np.array([[20.0, np.nan]]))
+        >>> scaled.numpy(), scaling.inverse(scaled).numpy()
+        (array([[2. , 0.5]], dtype=float32), array([[20.,  1.]], dtype=float32))
     """
 
     def __init__(self, impute: bool = False, **kwargs: Any) -> None:

@@ -31,6 +31,16 @@ class SharedSelector(ConcreteSelector):
 
     Output shape:
         [tasks, K, features].
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> layer = tffs.SharedSelector(num_selected=2, selection="unique", seed=0)
+        >>> support = np.random.default_rng(0).normal(size=(3, 4, 6))  # three tasks, four rows, six features
+        >>> layer(support).shape
+        TensorShape([3, 2, 6])
+        >>> len(np.unique(layer.choose(support).indices, axis=0))  # one choice for all three
+        1
     """
 
     def __init__(

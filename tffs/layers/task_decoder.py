@@ -32,6 +32,14 @@ class TaskDecoder(keras.layers.Layer):
 
     Output shape:
         [tasks, rows, num_features].
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> decoder = tffs.TaskDecoder(num_features=5, hidden_units=(8,), seed=0)
+        >>> selected, support = np.zeros((2, 7, 3)), np.zeros((2, 4, 5))  # two tasks, K = 3
+        >>> decoder(selected, support).shape
+        TensorShape([2, 7, 5])
     """
 
     def __init__(

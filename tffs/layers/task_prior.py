@@ -58,6 +58,15 @@ class TaskPrior(keras.layers.Layer):
 
     Output:
         The tasks' means, [tasks, features]. `belief` gives all that is known.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> prior = tffs.TaskPrior(num_features=2)  # as long as nothing is learned: mu0 = 0, B = W = 1
+        >>> prior(np.full((1, 3, 2), 8.0)).numpy()  # three rows of 8 and the prior's 0
+        array([[6., 6.]], dtype=float32)
+        >>> prior(np.zeros((1, 0, 2))).numpy()  # no row at all
+        array([[0., 0.]], dtype=float32)
     """
 
     def __init__(self, num_features: int, rank: int | None = None, **kwargs: Any) -> None:

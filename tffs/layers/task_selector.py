@@ -36,6 +36,16 @@ class TaskSelector(ConcreteSelector):
 
     Output shape:
         [tasks, K, features].
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> layer = tffs.TaskSelector(num_selected=2, selector_dim=4, selection="unique", seed=0)
+        >>> support = np.random.default_rng(0).normal(size=(3, 4, 6))  # three tasks, four rows, six features
+        >>> layer(support).shape
+        TensorShape([3, 2, 6])
+        >>> layer.choose(support).indices.shape
+        TensorShape([3, 2])
     """
 
     selector_dim: int  # this layer always has pi

@@ -38,7 +38,9 @@ def fit(method: Pooled, setting: Setting) -> FittedOrder:
     source, _ = source_of_run(setting)
     config = setting.config
     assert config.data.scaling is not None
-    model = pooled_model(source, weights_of(source, config.data.scaling), config.model.num_selected)
+    model = pooled_model(
+        source, weights_of(source, config.data.scaling, setting.feature_weights), config.model.num_selected
+    )
     order = order_of(method.order, source, model, config.seed)
     return FittedOrder(model, order, time.perf_counter() - began)
 

@@ -93,7 +93,13 @@ def fit(method: Posterior, setting: Setting, session: Session) -> FittedPosterio
     config = setting.config
     assert config.data.scaling is not None
     fitted = fit_posterior(
-        source, watching, config.data.scaling, config.model.num_selected, config.seed, method.components
+        source,
+        watching,
+        config.data.scaling,
+        config.model.num_selected,
+        config.seed,
+        method.components,
+        setting.feature_weights,
     )
     wanted = config.training.residual if method.residual else "off"
     attempt = Attempt(wanted, config.training, config.seed, session, config.identity())

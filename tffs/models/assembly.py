@@ -50,6 +50,14 @@ def concrete_model(
 
     Returns:
         The model, whose weights `build` makes.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> model = tffs.concrete_model(num_features=6, num_selected=2, selector_dim=4, seed=0)
+        >>> model.build()
+        >>> model.select(np.zeros((3, 4, 6), "float32")).shape  # two features for each of three tasks
+        TensorShape([3, 2])
     """
     if selector not in SELECTORS:
         raise ValueError(f"Expected one of {', '.join(SELECTORS)}. Received: selector={selector!r}")
@@ -98,6 +106,14 @@ def fixed_model(
 
     Returns:
         The model, whose weights `build` makes.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> model = tffs.fixed_model(num_features=6, features=[3, 1])
+        >>> model.build()
+        >>> model.select(np.zeros((1, 4, 6), "float32")).numpy()
+        array([[3, 1]], dtype=int32)
     """
     layers = (decoder_units, task_code_dim, embedding_units)
     decoder = _decoder(num_features, num_classes, output_activation, layers, seed=seed)

@@ -29,6 +29,18 @@ class FewShotSelector(EpisodicModel):
             `num_features` is the number of features, or of classes.
         num_features: M.
         num_classes: None if the decoder reconstructs, or how many classes it gives logits of.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> selector = tffs.TaskSelector(num_selected=2, selector_dim=4, seed=0)
+        >>> model = tffs.FewShotSelector(selector, tffs.TaskDecoder(num_features=5, seed=0), num_features=5)
+        >>> model.build()
+        >>> support = np.zeros((1, 3, 5), "float32")  # one task, three rows, five features
+        >>> model.select(support).shape
+        TensorShape([1, 2])
+        >>> model.reconstruct(support, np.zeros((1, 7, 2), "float32")).shape  # seven rows from two values each
+        TensorShape([1, 7, 5])
     """
 
     PARTS = ("selector", "decoder")

@@ -20,6 +20,16 @@ def load_model(path: str) -> RawUnitsSelector:
 
     Returns:
         The model, which takes and gives raw units; what cannot be read raises `UserError`.
+
+    Example:
+        >>> import os, tempfile
+        >>> import tffs
+        >>> model = tffs.RawUnitsSelector(tffs.fixed_model(6, features=[3, 1]), tffs.Scaling())
+        >>> model.build()
+        >>> with tempfile.TemporaryDirectory() as workdir:
+        ...     model.save(os.path.join(workdir, "model.keras"))
+        ...     tffs.load_model(workdir).selector.selector.features
+        (3, 1)
     """
     file = os.path.join(path, "model.keras") if os.path.isdir(path) else path
     if not os.path.isfile(file):

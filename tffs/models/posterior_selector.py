@@ -41,7 +41,7 @@ class Ranking(NamedTuple):
 class PosteriorSelector(EpisodicModel):
     """Select any number of features for a task from any number of rows, and infer all others from any.
 
-    `tffs.posterior.fit` makes one from source tasks.
+    `tffs.posterior.fitting.fit_posterior` makes one from source tasks.
 
     Args:
         prior: the layer that knows the source tasks.
@@ -49,6 +49,17 @@ class PosteriorSelector(EpisodicModel):
         calibration: the layer that turns variances into intervals and errors that hold on unseen tasks.
         num_selected: K, how many features `select` gives; `rank` gives all.
         residual: None, or the network that corrects what the decoder inferred.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> from tffs.layers import Calibration
+        >>> parts = tffs.TaskPrior(3), tffs.ConditionalDecoder(3), Calibration(3)
+        >>> model = tffs.PosteriorSelector(*parts, num_selected=2)
+        >>> model.build()
+        >>> model.learn(weights=[1.0, 5.0, 2.0], source_mean=[0.0] * 3, low=[-9.0] * 3, high=[9.0] * 3)
+        >>> model.select(np.zeros((1, 0, 3), "float32")).numpy()  # without any row: by the weights
+        array([[1, 2]], dtype=int32)
     """
 
     PARTS = ("prior", "decoder", "calibration", "residual")
@@ -143,17 +154,16 @@ class PosteriorSelector(EpisodicModel):
         support: Any,
         mask: Any = None,
         count: int | None = None,
-        looped: bool = False,
         few_rows: tf.Tensor | None = None,
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Give the first `count` features, K if it is None, and the expected errors as `rank` does.
 
-        A loop is traced sooner, and runs a little slower. See `TaskPrior.belief` for `few_rows`.
+        See `TaskPrior.belief` for `few_rows`.
         """
         belief = self.prior.belief(support, mask, few_rows)
         weights = self.weights_of_features.value
         count = count or self.num_selected
-        ranked = greedy(belief.covariance, weights, self.decoder.ridge, count, looped=looped)
+        ranked = greedy(belief.covariance, weights, self.decoder.ridge, count)
         return ranked.indices, self._shares(belief, ranked.errors, count)
 
     def rank(self, support: Any, mask: Any = None, limits: Limits | None = None) -> Ranking:

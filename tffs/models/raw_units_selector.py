@@ -23,6 +23,16 @@ class RawUnitsSelector(EpisodicModel):
     Args:
         selector: the trained model, a Keras model with what `tffs.models.protocol.Model` lists.
         scaling: what was learned from the source tasks.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> model = tffs.RawUnitsSelector(tffs.fixed_model(3, features=[2, 0]), tffs.Scaling())
+        >>> model.build()
+        >>> model.scaling.learn(offset=np.full(3, 100.0), width=np.full(3, 10.0), median=np.full(3, 105.0))
+        >>> rows = model.reconstruct(np.full((1, 4, 3), 104.0), np.array([[[108.0, 101.0]]], "float32"))
+        >>> rows.numpy()[0, 0, [2, 0]]  # what was measured comes back
+        array([108., 101.], dtype=float32)
     """
 
     PARTS = ("selector", "scaling")

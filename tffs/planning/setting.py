@@ -42,6 +42,8 @@ class Setting:
         scaling: from raw to scaled units.
         statistics: what the source tasks' rows look like in raw units.
         support: float32 [N_S, features], the target's support rows in raw units; empty without a target.
+        feature_weights: [features], how much an error of each feature counts beside what its scaling says; None
+            if all count alike.
     """
 
     config: RunConfig
@@ -50,6 +52,7 @@ class Setting:
     scaling: Scaling
     statistics: SourceStatistics
     support: np.ndarray
+    feature_weights: np.ndarray | None = None
 
     @functools.cached_property
     def rows(self) -> tf.Tensor | StoredRows:
@@ -143,13 +146,16 @@ def settle(
     return settle_rows(planned, tasks, say)
 
 
-def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Setting:
+def settle_rows(
+    planned: Plan, tasks: Tasks, say: Callable[[str], None], feature_weights: np.ndarray | None = None
+) -> Setting:
     """Settle everything that depends on the rows.
 
     Args:
         planned: the run, and which rows play which part.
         tasks: the rows in raw units; where the run scales, a matrix in memory is scaled in place.
         say: receives one-sentence notes for the person.
+        feature_weights: see `Setting`.
 
     Returns:
         The setting; what cannot be trained raises `UserError`.
@@ -174,7 +180,8 @@ def settle_rows(planned: Plan, tasks: Tasks, say: Callable[[str], None]) -> Sett
             "into a small part of their range, where errors hardly count; --scaling=standard weighs features "
             "equally."
         )
-    return _settled(planned, tasks, scaling, statistics, support, method)
+    settled = _settled(planned, tasks, scaling, statistics, support, method)
+    return dataclasses.replace(settled, feature_weights=feature_weights)
 
 
 def settle_scaled(

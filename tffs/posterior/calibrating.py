@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import tensorflow as tf
 
 from tffs.layers.calibration import COUNTS, LEVEL, LEVELS, ROWS, Calibration, normal_multiple
-from tffs.models import PosteriorSelector
-from tffs.posterior.choosing import Bench, LeftOut, Questions, asked
-from tffs.posterior.recipe import Recipe
+from tffs.posterior.answers import Answers
+from tffs.posterior.choosing import LeftOut, Questions, asked
+from tffs.posterior.recipe import Kitchen, Recipe
 from tffs.posterior.source import Source
 
 MOST_TASKS = 40  # that are asked about
@@ -22,7 +21,6 @@ MOST_CELLS = 100_000  # rows times features of a task that are inferred, so that
 AT_RANDOM = (1, 4, 16)  # features measured at random, so that those that are always chosen are inferred as well
 LEAST_MISS = 1e-3  # of the quantiles of misses, where values follow exactly from others
 PRIOR_EPISODES = 4.0  # how many episodes say that a feature is like the others
-BLOCK_NUMBERS = 10_000_000  # that the covariances of the questions asked at once may have
 
 
 class Episodes(NamedTuple):
@@ -39,9 +37,7 @@ class Episodes(NamedTuple):
     ratios: np.ndarray
 
 
-def calibrate(
-    layer: Calibration, source: Source, folds: Sequence[LeftOut], recipe: Recipe, bench: Bench, seed: int
-) -> None:
+def calibrate(layer: Calibration, source: Source, folds: Sequence[LeftOut], recipe: Recipe, seed: int) -> None:
     """Let a layer learn; it stays as it is where no task can be left out.
 
     Args:
@@ -49,10 +45,9 @@ def calibrate(
         source: all source tasks.
         folds: groups of them that were left out.
         recipe: of the model.
-        bench: has models that are compiled.
         seed: of the supports.
     """
-    found = list(_episodes(source, folds, recipe, bench, seed))
+    found = list(_episodes(source, folds, recipe, seed))
     if not found:
         return
     episodes = Episodes(*(np.concatenate(part) for part in zip(*found, strict=True)))
@@ -77,9 +72,11 @@ def _of_features(episodes: Episodes) -> np.ndarray:
     """Give what the standard deviation of each feature is multiplied by, whatever N and K are."""
     patterns = episodes.misses.shape[1]
     usual = _by_knots(episodes.rows, episodes.misses, functools.partial(_quantiles, levels=(LEVEL,)), patterns)
-    relative = episodes.misses / np.maximum(usual, LEAST_MISS)[episodes.rows, :, None, :]
+    usual = np.maximum(usual, LEAST_MISS).astype(np.float32)
+    relative = episodes.misses / usual[episodes.rows, :, None, :]
     features = relative.shape[-1]
-    flat = np.sort(relative.reshape(-1, features).T, axis=1)  # NaN comes last
+    flat = np.ascontiguousarray(relative.reshape(-1, features).T)
+    flat.sort(axis=1)  # NaN comes last
     counts = np.isfinite(flat).sum(axis=1)
     place = np.maximum(np.ceil(LEVEL * counts).astype(int) - 1, 0)
     seen = np.where(counts > 0, flat[np.arange(features), place], 1.0)
@@ -113,29 +110,52 @@ def _by_knots(
     return np.asarray(table)
 
 
-def _episodes(
-    source: Source, folds: Sequence[LeftOut], recipe: Recipe, bench: Bench, seed: int
-) -> Iterator[Episodes]:
+def _episodes(source: Source, folds: Sequence[LeftOut], recipe: Recipe, seed: int) -> Iterator[Episodes]:
     """Ask about the tasks of all groups, with support sets of all numbers of rows."""
     features = source.num_features
-    counts = [count for count in COUNTS if count < features]
     groups = [np.unique(fold.questions.tasks) for fold in folds]
     total = sum(len(tasks) for tasks in groups)
     share = min(MOST_TASKS, max(MOST_NUMBERS // features, 1)) / max(total, MOST_TASKS)
     draws = math.ceil(LEAST_QUESTIONS / max(total, 1))
-    size = max(BLOCK_NUMBERS // features**2, 1)
     for fold, tasks in zip(folds, groups, strict=True):
-        model, infer = bench.compiled(fold, recipe, _infer, counts)
         questions, place = _asked(source, np.repeat(tasks[: math.ceil(share * len(tasks))], draws), seed)
         order = np.random.default_rng([seed, 11, fold.group]).random((len(place), features)).argsort(axis=1)
-        at_random = order[:, None] < np.array([count for count in AT_RANDOM if count < features], int)[:, None]
-        for start in range(0, len(place), size):
-            here = slice(start, start + size)
-            parts = (questions.support, questions.support_mask, questions.rows, questions.rows_mask, at_random)
-            support, mask, *rest = (part[here] for part in parts)
-            # Choosing is not worth compiling for a few calls.
-            found = infer(support, mask, *rest, *model.first(support, mask, max(counts[-1], 1)))
-            yield Episodes(place[here], *(np.asarray(one) for one in found))
+        yield Episodes(place, *_measured(fold.kitchen, recipe, questions, order.argsort(axis=1)))
+
+
+def _measured(
+    kitchen: Kitchen, recipe: Recipe, questions: Questions, at_random: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give `misses` and `ratios` of questions, with the chosen features and then with those at random.
+
+    Args:
+        kitchen: of the tasks that are not asked about.
+        recipe: of the model.
+        questions: about the others.
+        at_random: int [questions, features], features in random order.
+    """
+    rows, present, features = questions.rows, questions.rows_mask, questions.rows.shape[2]
+    answers = Answers(kitchen, recipe, questions.support, questions.support_mask)
+    counts = [count for count in COUNTS if count < features]
+    order, expected = answers.first(max(counts[-1], 1))
+    patterns = [order[:, :count] for count in counts]
+    patterns += [at_random[:, :count] for count in AT_RANDOM if count < features]
+    told = present[..., None] & (kitchen.weights > 0.0)  # no weight: constant
+
+    def total(errors: np.ndarray, here: slice = slice(None)) -> np.ndarray:
+        return np.where(present[here], np.square(errors) @ kitchen.weights, 0.0).sum(axis=1)
+
+    misses = np.full((len(rows), len(patterns), *rows.shape[1:]), np.nan, np.float32)
+    shares = np.zeros((len(rows), len(patterns)))
+    for place, measured in enumerate(patterns):
+        for here, mean, variance in answers.infer(rows, measured):
+            errors = rows[here] - mean
+            shares[here, place] = total(errors, here)
+            missed = np.where(told[here], np.abs(errors) / np.sqrt(np.maximum(variance, 1e-20)), np.nan)
+            np.put_along_axis(missed, measured[here, None], np.nan, axis=2)
+            misses[here, place] = missed
+    shares = shares[:, : len(counts)] / np.maximum(total(rows - kitchen.source.row_mean()), 1e-12)[:, None]
+    return misses, np.log(np.maximum(shares, 1e-12)) - np.log(np.maximum(expected[:, counts], 1e-12))
 
 
 def _asked(source: Source, tasks: np.ndarray, seed: int) -> tuple[Questions, np.ndarray]:
@@ -160,35 +180,3 @@ def _asked(source: Source, tasks: np.ndarray, seed: int) -> tuple[Questions, np.
 def _widened(array: np.ndarray, size: int) -> np.ndarray:
     """Pad the second axis with zeros."""
     return np.pad(array, [(0, 0), (0, size - array.shape[1]), *[(0, 0)] * (array.ndim - 2)])
-
-
-def _infer(
-    model: PosteriorSelector,
-    counts: Sequence[int],
-    support: tf.Tensor,
-    support_mask: tf.Tensor,
-    rows: tf.Tensor,
-    rows_mask: tf.Tensor,
-    at_random: tf.Tensor,
-    order: tf.Tensor,
-    expected: tf.Tensor,
-) -> tuple[tf.Tensor, tf.Tensor]:
-    """Give `misses` and `ratios` of questions, with the chosen features and then with those at random."""
-    place = tf.one_hot(order, model.num_features, True, False, dtype=tf.bool)  # [questions, steps, features]
-    measured = tf.stack([tf.reduce_any(place[:, :count], axis=1) for count in counts], axis=1)
-    measured = tf.concat([measured, at_random], axis=1)[:, :, None]  # [questions, patterns, 1, features]
-    values = tf.where(measured, rows[:, None], float("nan"))
-    shape = tf.shape(values)
-    inferred = model.infer(support, tf.reshape(values, [shape[0], -1, model.num_features]), support_mask)
-    errors = rows[:, None] - tf.reshape(inferred.mean, shape)
-    misses = tf.abs(errors) / tf.sqrt(tf.maximum(tf.reshape(inferred.variance, shape), 1e-20))
-    told = rows_mask[:, None, :, None] & (model.weights_of_features > 0.0)  # no weight: constant
-    misses = tf.where(measured | ~told, float("nan"), misses)
-
-    def total(errors: tf.Tensor) -> tf.Tensor:
-        squared = tf.reduce_sum(tf.square(errors) * model.weights_of_features, axis=-1)
-        return tf.reduce_sum(tf.where(rows_mask[:, None], squared, 0.0), axis=2)
-
-    shares = total(errors)[:, : len(counts)] / tf.maximum(total((rows - model.source_mean)[:, None]), 1e-12)
-    expected = tf.gather(expected, counts, axis=1)
-    return misses, tf.math.log(tf.maximum(shares, 1e-12)) - tf.math.log(tf.maximum(expected, 1e-12))

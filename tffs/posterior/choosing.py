@@ -1,15 +1,13 @@
 """Choose a recipe by leaving source tasks out: never on the target, and without labels."""
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 
-from tffs.models import PosteriorSelector
+from tffs.posterior.answers import Answers
 from tffs.posterior.mixture import possible
 from tffs.posterior.recipe import Kitchen, Recipe
 from tffs.posterior.source import Source
@@ -22,7 +20,6 @@ LEAST_QUESTIONS = 12  # where tasks are few, each is asked about with several su
 MOST_TASKS = 40  # that are asked about in all; more would tell little more
 MOST_ASKED = 300_000  # tasks times features that are asked about: wide tables say as much with fewer tasks
 MOST_ROWS = 200  # of a task that errors are measured on
-MOST_NUMBERS = 20_000_000  # that are inferred at once
 EQUAL = 1.01  # errors that differ by less are equal; then the simpler recipe is taken
 
 
@@ -53,13 +50,13 @@ class LeftOut:
         kitchen: makes models of all others.
         group: which group it is.
         questions: about the tasks of the group.
-        orders: what was chosen for the questions, by recipe and number of features.
+        orders: what was chosen for the questions, by recipe.
     """
 
     kitchen: Kitchen
     group: int
     questions: Questions
-    orders: dict[tuple[Recipe, int], np.ndarray] = dataclasses.field(default_factory=dict)
+    orders: dict[Recipe, np.ndarray] = dataclasses.field(default_factory=dict)
 
 
 def left_out(
@@ -109,9 +106,7 @@ def _padded(source: Source, numbers: list[np.ndarray], size: int) -> tuple[np.nd
     return rows, mask
 
 
-def chosen(
-    folds: list[LeftOut], bench: "Bench", components: Sequence[int] = COMPONENTS
-) -> tuple[Recipe, dict[str, Any]]:
+def chosen(folds: list[LeftOut], components: Sequence[int] = COMPONENTS) -> tuple[Recipe, dict[str, Any]]:
     """Choose the recipe with the least error on tasks that were left out.
 
     The error is the geometric mean of the relative error over tasks and numbers of measured features. Of
@@ -123,7 +118,7 @@ def chosen(
     best, errors = Recipe(), {}
 
     def measure(recipe: Recipe) -> None:
-        found = np.concatenate([bench.errors(fold, recipe) for fold in folds])
+        found = np.concatenate([relative_errors(fold, recipe) for fold in folds])
         errors[recipe] = float(np.exp(np.log(np.maximum(found, 1e-12)).mean()))
 
     if not folds:
@@ -143,81 +138,27 @@ def chosen(
     return winner, {"recipe": winner.facts(), "tried": tried, "left_out": count}
 
 
-class Bench:
-    """Measures recipes; what is traced once serves all recipes and all folds of the same sizes.
-
-    Args:
-        features: M.
-        counts: numbers of measured features; None for those that recipes are chosen by.
-    """
-
-    def __init__(self, features: int, counts: Sequence[int] | None = None) -> None:
-        usual = [count for count in COUNTS if 2 * count <= features] or [max(features // 2, 1)]
-        self.counts = tuple(counts or usual)
-        self._models: dict[tuple, PosteriorSelector] = {}
-        self._compiled: dict[tuple, Callable[..., Any]] = {}
-
-    def errors(self, fold: LeftOut, recipe: Recipe) -> np.ndarray:
-        """Give relative errors [questions, counts]."""
-        asked = fold.questions
-        plain = dataclasses.replace(recipe, components=0)  # the decoder does not change what is chosen
-        key = (plain, self.counts[-1])
-        if key not in fold.orders:
-            _, order = self.compiled(fold, plain, _order, self.counts)
-            fold.orders[key] = np.asarray(order(asked.support, asked.support_mask))
-        _, measure = self.compiled(fold, recipe, _relative_errors, self.counts)
-        parts = (asked.support, asked.support_mask, asked.rows, asked.rows_mask, fold.orders[key])
-        step = max(MOST_NUMBERS // (len(self.counts) * asked.rows[0].size), 1)
-        blocks = [[part[start : start + step] for part in parts] for start in range(0, len(asked.tasks), step)]
-        return np.concatenate([np.asarray(measure(*block)) for block in blocks])
-
-    def compiled(
-        self, fold: LeftOut, recipe: Recipe, function: Callable[..., Any], counts: Sequence[int]
-    ) -> tuple[PosteriorSelector, Callable[..., Any]]:
-        """Give the model of a recipe without a fold's tasks, and function(model, counts, ...), compiled.
-
-        There is one model for all recipes and folds of the same sizes: it is good until the next call.
-        """
-        key = (recipe.components, fold.kitchen.rank(recipe))
-        if key not in self._models:
-            self._models[key] = fold.kitchen.model(recipe, self.counts[-1])
-        model = self._models[key]
-        fold.kitchen.teach(model, recipe)
-        which = (*key, function, tuple(counts))
-        if which not in self._compiled:
-            bound = functools.partial(function, model, tuple(counts))
-            self._compiled[which] = tf.function(bound, autograph=False, reduce_retracing=True)
-        return model, self._compiled[which]
+def counts_for(features: int) -> tuple[int, ...]:
+    """Give the numbers of measured features that recipes are chosen by."""
+    return tuple(count for count in COUNTS if 2 * count <= features) or (max(features // 2, 1),)
 
 
-def _order(
-    model: PosteriorSelector, counts: Sequence[int], support: tf.Tensor, support_mask: tf.Tensor
-) -> tf.Tensor:
-    """Give what is chosen for each question: int32 [questions, steps]."""
-    return model.first(support, support_mask, counts[-1], looped=True)[0]
+def relative_errors(fold: LeftOut, recipe: Recipe) -> np.ndarray:
+    """Give the error of each question, as a share of that of the source rows' mean: [questions, counts]."""
+    asked, kitchen = fold.questions, fold.kitchen
+    counts = counts_for(kitchen.source.num_features)
+    answers = Answers(kitchen, recipe, asked.support, asked.support_mask)
+    plain = dataclasses.replace(recipe, components=0)  # the decoder does not change what is chosen
+    if plain not in fold.orders:
+        fold.orders[plain] = answers.first(counts[-1])[0]
 
+    def total(answer: np.ndarray, here: slice) -> np.ndarray:
+        errors = np.square(asked.rows[here] - answer) @ kitchen.weights
+        return np.where(asked.rows_mask[here], errors, 0.0).sum(axis=1)
 
-def _relative_errors(
-    model: PosteriorSelector,
-    counts: Sequence[int],
-    support: tf.Tensor,
-    support_mask: tf.Tensor,
-    rows: tf.Tensor,
-    rows_mask: tf.Tensor,
-    order: tf.Tensor,
-) -> tf.Tensor:
-    """Give the relative error of each question with so many measured features: [questions, counts]."""
-    weights = model.weights_of_features.value
-    rows_mask = tf.cast(rows_mask, tf.float32)
-
-    def total(answer: tf.Tensor) -> tf.Tensor:
-        squared = tf.math.squared_difference(rows[:, None], answer)
-        return tf.reduce_sum(rows_mask[:, None] * tf.reduce_sum(squared * weights, axis=-1), axis=2)
-
-    place = tf.one_hot(order, model.num_features, True, False, dtype=tf.bool)  # [questions, steps, features]
-    measured = tf.stack([tf.reduce_any(place[:, :count], axis=1) for count in counts], axis=1)
-    values = tf.where(measured[:, :, None], rows[:, None], float("nan"))  # [questions, counts, rows, features]
-    shape = tf.shape(values)
-    flat = tf.reshape(values, [shape[0], -1, model.num_features])
-    inferred = tf.reshape(model.infer(support, flat, support_mask).mean, shape)
-    return total(inferred) / tf.maximum(total(model.source_mean.value[None, None, None]), 1e-12)
+    totals = np.zeros((len(asked.tasks), len(counts)))
+    for place, count in enumerate(counts):
+        for here, answer in answers.means(asked.rows, fold.orders[plain][:, :count]):
+            totals[here, place] = total(answer, here)
+    by_mean = total(kitchen.source.row_mean(), slice(None))
+    return totals / np.maximum(by_mean, 1e-12)[:, None]

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from tffs.data.stored_rows import Rows
 from tffs.data.tasks import TaskRows
 from tffs.models import PosteriorSelector
 from tffs.posterior.calibrating import calibrate
-from tffs.posterior.choosing import COMPONENTS, Bench, LeftOut, chosen, left_out
+from tffs.posterior.choosing import COMPONENTS, LeftOut, chosen, left_out
 from tffs.posterior.novelty import learn_novelty
 from tffs.posterior.recipe import Kitchen, Recipe
 from tffs.posterior.source import Source, dealt
+from tffs.posterior.threads import at_most
 
 OWN_GROUPS = 8  # up to so many tasks are left out one at a time
 ONE_THREAD_FEATURES = 512  # up to here NumPy's threads wait for each other longer than they work
@@ -69,16 +69,22 @@ def source_of(
     return source.without(watching), (watching,)
 
 
-def weights_of(source: Source, scaling: str) -> np.ndarray:
+def weights_of(source: Source, scaling: str, importance: np.ndarray | None = None) -> np.ndarray:
     """Give how much an error of each feature counts: as if rows were scaled by what these tasks alone say.
 
     Rows are in the units of the run, whose scaling has seen all source tasks.
+
+    Args:
+        source: the tasks.
+        scaling: what the run's scaling is called.
+        importance: how much a scaled feature counts, [features]; None if all count alike.
     """
+    important = np.ones(source.num_features) if importance is None else importance
     if scaling == "none":
-        return np.ones(source.num_features)
+        return important
     low, high = source.range()
     width = np.square(high - low) if scaling == "minmax" else source.row_variance()
-    return np.where(high > low, 1.0 / np.where(high > low, width, 1.0), 0.0)
+    return np.where(high > low, important / np.where(high > low, width, 1.0), 0.0)
 
 
 def fit_posterior(
@@ -88,7 +94,7 @@ def fit_posterior(
     num_selected: int,
     seed: int,
     components: Sequence[int] = COMPONENTS,
-    bench: Bench | None = None,
+    importance: np.ndarray | None = None,
 ) -> PosteriorFit:
     """Learn the source tasks' statistics, and choose what they leave open.
 
@@ -99,16 +105,15 @@ def fit_posterior(
         num_selected: K, how many features `select` gives; nothing else depends on it.
         seed: of all draws.
         components: numbers of components that a mixture may have.
-        bench: where recipes are measured; fits to parts of the same tasks may share one.
+        importance: see `weights_of`.
     """
-    weigh: Callable[[Source], np.ndarray] = lambda rest: weights_of(rest, scaling)  # noqa: E731
+    weigh: Callable[[Source], np.ndarray] = lambda rest: weights_of(rest, scaling, importance)  # noqa: E731
     threads = 1 if source.num_features <= ONE_THREAD_FEATURES else None
-    with threadpool_limits(threads):
+    with at_most(threads):
         folds = left_out(source, tuple(watching), weigh, seed)
-        bench = bench or Bench(source.num_features)
-        recipe, facts = chosen(folds, bench, components)
+        recipe, facts = chosen(folds, components)
         kitchen = Kitchen(source, weigh(source), seed)
         model = kitchen.model(recipe, num_selected)
-        calibrate(model.calibration, source, folds, recipe, bench, seed)
+        calibrate(model.calibration, source, folds, recipe, seed)
         learn_novelty(model.calibration.novelty, source, kitchen, folds, seed)
     return PosteriorFit(model, facts, recipe, folds)

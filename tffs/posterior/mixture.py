@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
 
 from tffs.posterior.prior import Prior
 from tffs.posterior.source import Source
+from tffs.posterior.threads import at_most
 
 SAMPLE = 20_000  # rows that centres are found from
 MOST_STEPS = 10  # of expectation maximization after k-means
@@ -60,7 +60,7 @@ def components_of(source: Source, count: int, weights: np.ndarray, prior: Prior,
 
     found = _weighed(source, count, nearest, prior)
     work = source.counts().sum() * count * source.num_features**2
-    with threadpool_limits(1):  # its many small products take ten times as long with two threads
+    with at_most(1):  # its many small products take ten times as long with two threads
         for _ in range(int(min(MOST_STEPS, MOST_WORK // work))):
             found = _weighed(source, count, _Likelihoods(found), prior)
     return found
@@ -75,7 +75,7 @@ def _centres(source: Source, count: int, metric: np.ndarray, seed: int) -> np.nd
         sample.append(block[keep[start : start + len(block)]].astype(np.float32))
         start += len(block)
     rows = np.concatenate(sample) * metric.astype(np.float32)
-    with threadpool_limits(1):  # several threads add up in the order in which they end
+    with at_most(1):  # several threads add up in the order in which they end
         found = KMeans(count, n_init=1, random_state=seed).fit(rows)
     return found.cluster_centers_.astype(np.float64)
 

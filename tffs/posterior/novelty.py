@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tffs.layers.novelty import KNOTS, LEAST, QUANTILES, Novelty
+from tffs.layers.novelty import BEYOND, KNOTS, LEAST, MOST, QUANTILES, Novelty
 from tffs.posterior.choosing import LeftOut
 from tffs.posterior.prior import Prior
 from tffs.posterior.recipe import Kitchen
@@ -39,9 +39,7 @@ def learn_novelty(
     used = min(total, MOST_TASKS)
     numbers: list[list[np.ndarray]] = [[] for _ in KNOTS]
     for fold, tasks in zip(folds, groups, strict=True):
-        others = Novelty(source.num_features, fold.kitchen.prior().rank)  # which may be another one
-        others.build()
-        others.compare(**compared_with(fold.kitchen.prior(), fold.kitchen.source))
+        others = compared_with(fold.kitchen.prior(), fold.kitchen.source)
         tasks = rng.permutation(tasks)[: -(-used * len(tasks) // total)]
         tasks = np.repeat(tasks, -(-SUPPORTS // used))
         for found, size in zip(numbers, KNOTS, strict=True):
@@ -49,9 +47,42 @@ def learn_novelty(
             if len(large):
                 drawn = np.concatenate([rng.permutation(source.rows_of(task))[:size] for task in large])
                 support = np.asarray(source.matrix[drawn], np.float32).reshape(len(large), size, -1)
-                found.append(others.numbers(support)[1].numpy())
+                found.append(numbers_of(support, others))
     layer.compare(**compared_with(kitchen.prior(), source))
     layer.learn(*_tables(numbers, used))
+
+
+def numbers_of(support: np.ndarray, others: dict[str, Any]) -> np.ndarray:
+    """Give the logarithms of the three numbers as `Novelty.numbers` does, [tasks, 3], without TensorFlow.
+
+    Args:
+        support: float32 [tasks, support, features], at most as many rows as the last knot, without padding.
+        others: the arguments of `Novelty.compare`.
+    """
+    _, size, features = support.shape
+    away = support - others["mean"].astype(np.float32)
+    residuals = _residuals(away, others["any_task"])
+    beyond = (support - np.clip(support, others["low"], others["high"])) / others["stddev"]
+    ordered = np.sort(residuals + BEYOND * beyond, axis=1)
+    few = -(-size // 4)
+    off = np.sort(np.maximum(np.maximum(ordered[:, few - 1], -ordered[:, size - few]), 0.0), axis=1)
+    alone = off[:, -1] / (0.5 + off[:, -1 - features // 10])
+    everything = np.log1p(np.square(residuals)).mean(axis=(1, 2))
+    about = (away - away.mean(axis=1, keepdims=True)) * (size / max(size - 1, 1)) ** 0.5
+    together = np.minimum(np.abs(_residuals(about, others["one_task"])), MOST).mean(axis=(1, 2))
+    numbers = np.log(LEAST + np.stack([alone, everything, together], axis=1))
+    if size < 2:
+        numbers[:, 2] = -1e9
+    return numbers
+
+
+def _residuals(rows: np.ndarray, inverse: Sequence[np.ndarray]) -> np.ndarray:
+    """Give what each feature is away from what the others make likely, in standard deviations."""
+    first, *rest = (part.astype(np.float32) for part in inverse)
+    if not rest:
+        return rows @ first
+    factors, stddev = rest
+    return stddev * (first * rows - (rows @ factors) @ factors.T)
 
 
 def compared_with(prior: Prior, source: Source) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from tffs.layers import Calibration, ConditionalDecoder, TaskPrior
 from tffs.models import PosteriorSelector
-from tffs.posterior.mixture import Components, components_of
+from tffs.posterior.decoding import Mixture
+from tffs.posterior.mixture import components_of
 from tffs.posterior.prior import Prior, prior_of
 from tffs.posterior.source import Source
 
@@ -48,38 +49,32 @@ class Kitchen:
         self.weights = weights
         self._seed = seed
         self._priors: dict[float, Prior] = {}
-        self._mixtures: dict[int, Components] = {}
+        self._mixtures: dict[int, Mixture] = {}
 
     def model(self, recipe: Recipe, num_selected: int = 1) -> PosteriorSelector:
         """Make a model."""
         features = self.source.num_features
-        rank = self.rank(recipe)
-        prior = TaskPrior(features, rank, name="prior")
-        decoder = ConditionalDecoder(features, recipe.components, name="decoder")
-        model = PosteriorSelector(prior, decoder, Calibration(features, rank, name="calibration"), num_selected)
+        prior, mixture = self.prior(recipe.full), self.mixture(recipe)
+        model = PosteriorSelector(
+            TaskPrior(features, prior.rank, name="prior"),
+            ConditionalDecoder(features, recipe.components, name="decoder"),
+            Calibration(features, prior.rank, name="calibration"),
+            num_selected,
+        )
         model.build()
-        self.teach(model, recipe)
-        return model
-
-    def rank(self, recipe: Recipe) -> int | None:
-        """Give the rank of a recipe's prior; None if its matrices are full."""
-        return self.prior(recipe.full).rank
-
-    def teach(self, model: PosteriorSelector, recipe: Recipe) -> None:
-        """Let a model of the same sizes learn a recipe."""
-        prior = self.prior(recipe.full)
         model.prior.learn(**prior.arguments, spread=1.0 / recipe.nu)
         model.learn(self.weights, self.source.row_mean(), *self.source.range())
-        if recipe.components:
-            found = self._components(recipe.components, prior)
+        if mixture is not None:
+            found = mixture.components
             model.decoder.learn(
                 RIDGE,
                 found.counts,
                 found.centres,
                 found.covariances - found.pooled,
-                found.pooled - prior.within,
-                np.sqrt(self.weights),
+                found.pooled - mixture.within,
+                mixture.metric,
             )
+        return model
 
     def prior(self, full: float = Recipe.full) -> Prior:
         """Give the prior with so much of B's correlations."""
@@ -87,7 +82,13 @@ class Kitchen:
             self._priors[full] = prior_of(self.source, full, next(iter(self._priors.values()), None))
         return self._priors[full]
 
-    def _components(self, count: int, prior: Prior) -> Components:
-        if count not in self._mixtures:
-            self._mixtures[count] = components_of(self.source, count, self.weights, prior, self._seed)
-        return self._mixtures[count]
+    def mixture(self, recipe: Recipe) -> Mixture | None:
+        """Give the mixture of a recipe's decoder; None if it is one Gaussian."""
+        if not recipe.components:
+            return None
+        if recipe.components not in self._mixtures:
+            prior = self.prior(recipe.full)
+            assert prior.within is not None  # see `mixture.possible`
+            found = components_of(self.source, recipe.components, self.weights, prior, self._seed)
+            self._mixtures[recipe.components] = Mixture(found, prior.within, np.sqrt(self.weights))
+        return self._mixtures[recipe.components]

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.models import PosteriorSelector
-from tffs.posterior.choosing import Bench, Questions
+from tffs.posterior.choosing import Questions, counts_for
 from tffs.training.validation import Validation
 
 
@@ -25,7 +25,7 @@ class ResidualValidator:
     def __init__(self, closed: PosteriorSelector, model: PosteriorSelector, questions: Questions) -> None:
         self._model = model
         self._questions = questions
-        counts = Bench(model.num_features).counts
+        counts = counts_for(model.num_features)
         support, mask = questions.support, questions.support_mask
         order = np.asarray(tf.function(closed.rank, autograph=False)(support, mask).indices)[:, : counts[-1]]
         place = np.eye(model.num_features, dtype=bool)[order]

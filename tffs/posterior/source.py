@@ -6,12 +6,14 @@ Every sum is over one group, so that leaving groups out costs no other pass over
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tffs.data.stored_rows import Rows
 from tffs.data.tasks import TaskRows
+
+if TYPE_CHECKING:  # it imports TensorFlow
+    from tffs.data.stored_rows import Rows
 
 BLOCK_BYTES = 32 * 2**20
 DENSE_FEATURES = 2000  # up to here covariances are full matrices
@@ -51,13 +53,13 @@ class Source:
         kept: the groups that are learned from. Others are left out, or only choose.
     """
 
-    matrix: Rows
+    matrix: "Rows"
     tasks: TaskRows
     groups: np.ndarray
     kept: tuple[int, ...]
 
     @classmethod
-    def of(cls, matrix: Rows, tasks: TaskRows, groups: np.ndarray) -> "Source":
+    def of(cls, matrix: "Rows", tasks: TaskRows, groups: np.ndarray) -> "Source":
         """Take all groups, and the rows of each task in order."""
         order = np.lexsort((tasks.rows, np.repeat(np.arange(len(tasks.names)), tasks.counts)))
         tasks = dataclasses.replace(tasks, rows=tasks.rows[order])

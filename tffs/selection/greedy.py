@@ -62,7 +62,6 @@ def greedy(
     ridge: tf.Tensor,
     steps: int,
     limits: Limits | None = None,
-    looped: bool = False,
 ) -> Greedy:
     """Choose features one after the other.
 
@@ -72,7 +71,6 @@ def greedy(
         ridge: eps, the variance of a measurement as a share of the feature's variance.
         steps: how many to choose, at most as many as there are features.
         limits: what may be chosen; None for everything.
-        looped: whether the graph has a loop even for few steps; it is traced sooner, and runs a little slower.
     """
     kind: Any = _Dense if isinstance(covariance, DenseCovariance) else _Factored
     # Vectors are rows, [tasks, 1, features], so that they are not reshaped for every product.
@@ -80,7 +78,7 @@ def greedy(
     weights = tf.cast(weights, kind.dtype()) * tf.ones_like(variances)
     noise = tf.cast(ridge, kind.dtype()) * variances + TINY
     weighted_noise = weights * noise
-    unrolled = steps <= UNROLLED and not looped
+    unrolled = steps <= UNROLLED
     # Whether there is always something left to choose.
     enough = limits is None and (steps if unrolled else BLOCK * -(-steps // BLOCK)) <= covariance.features
     state = kind.of(covariance, weights)

@@ -37,6 +37,15 @@ def select(log_alpha: tf.Tensor, selection: str) -> tf.Tensor:
 
     Returns:
         int32 [tasks, K]; slot k is selector k's feature.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> log_alpha = np.array([[[0.0, 9.0, 1.0], [2.0, 5.0, 0.0]]])  # both selectors like feature 1 best
+        >>> tffs.select(log_alpha, "argmax").numpy()
+        array([[1, 1]], dtype=int32)
+        >>> tffs.select(log_alpha, "unique").numpy()
+        array([[1, 0]], dtype=int32)
     """
     return SELECTIONS[known_selection(selection)](log_alpha)
 

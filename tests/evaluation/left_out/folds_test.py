@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tffs import flags
-from tffs.evaluation.left_out import Summary, curve_counts, on_left_out_tasks
+from tffs.evaluation.left_out import Summary, curve_counts
+from tffs.evaluation.left_out.folds import on_left_out_tasks
 from tffs.methods.catalogue import CLOSED_FORM, Posterior
 from tffs.planning.setting import settle
 

@@ -2,8 +2,8 @@
 
 from tffs.evaluation.left_out.counts import curve_counts
 from tffs.evaluation.left_out.examiner import TaskFigures
-from tffs.evaluation.left_out.folds import on_left_out_tasks
+from tffs.evaluation.left_out.measured import Measured, measured_on_left_out
 from tffs.evaluation.left_out.on_target import on_target
 from tffs.evaluation.left_out.summary import Summary
 
-__all__ = ["Summary", "TaskFigures", "curve_counts", "on_left_out_tasks", "on_target"]
+__all__ = ["Measured", "Summary", "TaskFigures", "curve_counts", "measured_on_left_out", "on_target"]

@@ -5,21 +5,20 @@ import dataclasses
 import os
 import queue
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from tffs.evaluation.left_out.examiner import Exam, Examiner, TaskFigures
 from tffs.methods.catalogue import Pooled, Posterior
 from tffs.methods.pooled import order_of
 from tffs.methods.posterior import source_of_run
 from tffs.planning.setting import Setting
-from tffs.posterior.choosing import Bench
 from tffs.posterior.fitting import ONE_THREAD_FEATURES, fit_posterior, weights_of
 from tffs.posterior.pooled import pooled_model
 from tffs.posterior.residual import Attempt, kept_steps, share_left, trained_again
 from tffs.posterior.source import Source
+from tffs.posterior.threads import at_most
 
 OTHER_SUPPORTS = 4  # of a task, to see how stable the choice is
 MOST_ROWS = 1000  # of a task that errors are measured on
@@ -53,18 +52,18 @@ def on_left_out_tasks(
     source, _ = source_of_run(setting)
     if len(source.kept) < 2:
         return []
-    work = _Work(method, setting, yardsticks, counts, source, facts)
+    work = _Work(method, setting, yardsticks, source, facts)
     workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.one_thread else 1
-    desks: queue.SimpleQueue[_Desk] = queue.SimpleQueue()
+    examiners: queue.SimpleQueue[Examiner] = queue.SimpleQueue()
     for _ in range(workers):
-        desks.put(work.desk())
+        examiners.put(Examiner(source.matrix, setting.config.model.num_selected, counts))
     found: dict[str, TaskFigures] = {}
     # Limits of BLAS threads hold for the whole process: set once here, those that folds set change nothing.
     with (
-        threadpool_limits(1 if work.one_thread else None),
+        at_most(1 if work.one_thread else None),
         concurrent.futures.ThreadPoolExecutor(workers) as pool,
     ):
-        folds = [pool.submit(work.measure, fold, desks) for fold in source.kept]
+        folds = [pool.submit(work.measure, fold, examiners) for fold in source.kept]
         try:
             for fold in concurrent.futures.as_completed(folds):
                 found |= {figures.exam.name: figures for figures in fold.result()}
@@ -74,13 +73,6 @@ def on_left_out_tasks(
     return [found[name] for name in source.tasks.names]
 
 
-class _Desk(NamedTuple):
-    """What is traced for one fold and serves the next: one fold at a time."""
-
-    examiner: Examiner
-    bench: Bench
-
-
 @dataclasses.dataclass(frozen=True)
 class _Work:
     """What the folds share; see `on_left_out_tasks`."""
@@ -88,7 +80,6 @@ class _Work:
     method: Posterior
     setting: Setting
     yardsticks: Mapping[str, Pooled]
-    counts: tuple[int, ...]
     source: Source
     facts: Mapping[str, Any]
 
@@ -97,26 +88,23 @@ class _Work:
         """Whether a fold keeps one core busy, and no more."""
         return self.source.num_features <= ONE_THREAD_FEATURES
 
-    def desk(self) -> _Desk:
-        num_selected = self.setting.config.model.num_selected
-        return _Desk(Examiner(self.source.matrix, num_selected, self.counts), Bench(self.source.num_features))
-
-    def measure(self, fold: int, desks: "queue.SimpleQueue[_Desk]") -> list[TaskFigures]:
-        """Measure the tasks of a fold at a free desk."""
-        desk = desks.get()
+    def measure(self, fold: int, examiners: "queue.SimpleQueue[Examiner]") -> list[TaskFigures]:
+        """Measure the tasks of a fold with a free examiner: what is traced for one fold serves the next."""
+        examiner = examiners.get()
         try:
-            return self._measured(fold, desk)
+            return self._measured(fold, examiner)
         finally:
-            desks.put(desk)
+            examiners.put(examiner)
 
-    def _measured(self, fold: int, desk: _Desk) -> list[TaskFigures]:
+    def _measured(self, fold: int, examiner: Examiner) -> list[TaskFigures]:
         config, source, facts = self.setting.config, self.source, self.facts
         num_selected, seed = config.model.num_selected, config.seed
         assert config.data.scaling is not None
         rest = source.without(fold)
-        weights = weights_of(rest, config.data.scaling)
-        components = self.method.components
-        fitted = fit_posterior(rest, (), config.data.scaling, num_selected, seed, components, desk.bench)
+        scaling, components = config.data.scaling, self.method.components
+        importance = self.setting.feature_weights
+        weights = weights_of(rest, scaling, importance)
+        fitted = fit_posterior(rest, (), scaling, num_selected, seed, components, importance)
         model = fitted.model
         if kept_steps(facts):
             model = trained_again(model, rest, kept_steps(facts), Attempt("on", config.training, seed))
@@ -132,7 +120,7 @@ class _Work:
             )
             for task in source.tasks_of(fold)
         ]
-        return list(desk.examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders))
+        return list(examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders))
 
 
 def drawn_exam(name: str, numbers: np.ndarray, support_size: int, seed: list[int]) -> Exam:

@@ -29,7 +29,7 @@ def corrected_rankings(source: np.ndarray, support: np.ndarray) -> list[np.ndarr
     return [spec_ranking(np.concatenate([source, support]), "corrected")]
 
 
-def spec_ranking(rows: np.ndarray, order: str) -> np.ndarray:
+def spec_ranking(rows: np.ndarray, order: str, gamma: float = 1.0) -> np.ndarray:
     """Order the features by their SPEC score, best first.
 
     The second ranking function is small for a feature that follows the data's clusters, so in SPEC's paper
@@ -41,32 +41,38 @@ def spec_ranking(rows: np.ndarray, order: str) -> np.ndarray:
         rows: [rows, features], at least two rows.
         order: "library" for skfeature's order, to reproduce; "corrected" for that of SPEC's paper, to use:
             smaller is better, constant columns come last, and of equals the first comes first.
+        gamma: of the graph's weights exp(-gamma distance²), positive; skfeature's is 1.
 
     Returns:
         int [features].
     """
+    return order_of_scores(spec_score(rows, gamma), order)
+
+
+def order_of_scores(scores: np.ndarray, order: str) -> np.ndarray:
+    """Order the features by scores of `spec_score`; see `spec_ranking`."""
     if order not in ORDERS:
         raise ValueError(f"Expected one of {ORDERS}. Received: order={order!r}")
-    scores = spec_score(rows)
     if order == "library":
         return np.argsort(scores)[::-1]
     return np.argsort(scores, kind="stable")  # no other score exceeds 2, so constant columns are last
 
 
-def spec_score(rows: np.ndarray) -> np.ndarray:
+def spec_score(rows: np.ndarray, gamma: float = 1.0) -> np.ndarray:
     """Score every feature with SPEC's second ranking function; smaller is better.
 
     This is what skfeature's `spec(style=0)` computes from all eigenvectors of the normalised Laplacian of the
-    graph with weights exp(-distance²). With f weighted by the root of the degrees D and normalised, and xi the
-    trivial eigenvector, the function is f'Lf / (1 - (f'xi)²). The root cancels in the numerator, and xi is the
-    root itself, so no eigenvector is needed: it is the Laplacian score on this graph.
+    graph with weights exp(-gamma distance²). With f weighted by the root of the degrees D and normalised, and
+    xi the trivial eigenvector, the function is f'Lf / (1 - (f'xi)²). The root cancels in the numerator, and xi
+    is the root itself, so no eigenvector is needed: it is the Laplacian score on this graph.
 
     skfeature scores a column of zeros 1000 and leaves any other constant column to rounding: infinite, or
-    about zero. Here they all score 1000. Where all rows are far from one another (distance² above about 36)
-    skfeature's scores are rounding errors or all zero; here they keep their precision.
+    about zero. Here they all score 1000. Where all rows are far from one another (gamma distance² above about
+    36) skfeature's scores are rounding errors or all zero; here they keep their precision.
 
     Args:
         rows: [rows, features], at least two rows.
+        gamma: of the graph's weights, positive; skfeature's is 1.
 
     Returns:
         float64 [features]; 1000 for a constant column.
@@ -74,7 +80,7 @@ def spec_score(rows: np.ndarray) -> np.ndarray:
     if rows.ndim != 2 or len(rows) < 2:
         raise ValueError(f"Expected [rows, features] with at least two rows. Received: shape {rows.shape}")
     rows = shift(rows)
-    weights = rbf_kernel(rows, gamma=1.0)
+    weights = rbf_kernel(rows, gamma=gamma)
     own = weights.diagonal().copy()
     np.fill_diagonal(weights, 0.0)
     roughness, variance = roughness_and_variance(rows, weights, own)

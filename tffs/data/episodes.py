@@ -59,6 +59,16 @@ class EpisodeGenerator:
 
     Attributes:
         failure: what kept stored rows from being read; TensorFlow's own error has it in its text only.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> rows = tffs.TaskRows.from_lists(("a", "b"), [np.arange(5), np.arange(5, 12)])
+        >>> matrix = np.zeros((12, 3), "float32")
+        >>> generator = tffs.EpisodeGenerator(matrix, rows, support_size=2, query_size=3, seed=0, stream=1)
+        >>> support, query = generator.episodes(first=0, count=4)
+        >>> support.shape, query.shape
+        (TensorShape([4, 2, 3]), TensorShape([4, 3, 3]))
     """
 
     def __init__(

@@ -2,11 +2,14 @@
 
 import dataclasses
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tffs.data.medians import column_medians
-from tffs.data.stored_rows import Rows
+
+if TYPE_CHECKING:  # it imports TensorFlow
+    from tffs.data.stored_rows import Rows
 
 BLOCK_BYTES = 8 * 2**20
 SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
@@ -33,7 +36,7 @@ class SourceStatistics:
     median: np.ndarray
 
     @classmethod
-    def of(cls, matrix: Rows, rows: np.ndarray, medians: bool) -> "SourceStatistics":
+    def of(cls, matrix: "Rows", rows: np.ndarray, medians: bool) -> "SourceStatistics":
         """Measure the rows `rows` of `matrix`, block by block, so that they are never copied as a whole.
 
         Args:
@@ -81,7 +84,7 @@ class SourceStatistics:
         return "sigmoid" if method == "minmax" else "linear"
 
 
-def variances(matrix: Rows, rows: np.ndarray) -> np.ndarray:
+def variances(matrix: "Rows", rows: np.ndarray) -> np.ndarray:
     """Give the variance of each feature over some rows without missing values, block by block.
 
     Args:
@@ -102,7 +105,7 @@ def _squares(blocks: Iterator[np.ndarray], mean: np.ndarray) -> np.ndarray:
     return squares
 
 
-def _blocks(matrix: Rows, rows: np.ndarray) -> Iterator[np.ndarray]:
+def _blocks(matrix: "Rows", rows: np.ndarray) -> Iterator[np.ndarray]:
     size = max(BLOCK_BYTES // (4 * matrix.shape[1]), 1)
     for start in range(0, len(rows), size):
         yield matrix[rows[start : start + size]]

@@ -21,6 +21,16 @@ class Tasks:
         offsets: int64 [tasks + 1].
         labels: int64 [rows] for evaluation and for learning to predict them, or None.
         class_names: what the labels are called, the name of label i at i; empty where they are only numbers.
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> rows = np.zeros((5, 2), "float32")
+        >>> tasks = tffs.Tasks(rows, ("height", "weight"), ("a", "b"), offsets=np.array([0, 3, 5]))
+        >>> tasks.num_features
+        2
+        >>> tasks.rows_by_task()
+        {'a': array([0, 1, 2]), 'b': array([3, 4])}
     """
 
     matrix: "Rows"
@@ -57,6 +67,15 @@ class TaskRows:
         names: the tasks.
         rows: int64 [chosen rows], the rows of task d at `offsets[d]:offsets[d + 1]`.
         offsets: int64 [tasks + 1].
+
+    Example:
+        >>> import numpy as np
+        >>> import tffs
+        >>> chosen = tffs.TaskRows.from_lists(("a", "b"), [np.array([0, 2, 3]), np.array([7, 9])])
+        >>> chosen.rows
+        array([0, 2, 3, 7, 9])
+        >>> chosen.counts, chosen.room(support_size=1)  # the smaller task leaves one query row
+        (array([3, 2]), 1)
     """
 
     names: tuple[str, ...]

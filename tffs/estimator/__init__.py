@@ -1,0 +1,1 @@
+"""tffs as scikit-learn knows estimators."""

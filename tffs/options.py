@@ -113,7 +113,8 @@ class Option:
         if value is None and self.may_be_none:
             return
         if not self._has_kind(value) or (self.allowed is not None and not self.allowed.accepts(value)):
-            expected = self.allowed.expected if self.allowed is not None else _KINDS[self.kind]
+            expected = f"a list of {_KINDS[self.kind][1]}" if self.several else _KINDS[self.kind][0]
+            expected = self.allowed.expected if self.allowed is not None else expected
             raise InvalidOption(f"{self.name} must be {expected}, but received {_shown(value)}.")
 
     def parse(self, words: str | list[str]) -> Any:
@@ -133,7 +134,12 @@ class Option:
         )
 
 
-_KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_KINDS = {
+    str: ("a text", "texts"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    bool: ("true or false", "true or false"),
+}
 
 
 def option(default: Any, help: str, allowed: Allowed | None = None, **others: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from absl import flags
@@ -31,15 +31,30 @@ def parse(argv: Sequence[str], typed: Sequence[str] | None = None) -> Command:
         The command; anything a person can get wrong raises `UserError`.
     """
     values = parsed(with_flagfiles(argv))
-    named = {name: value_of(option, values) for name, (option, _) in every_flag().items()}
-    given = names_given(values)
+    given = {name: value_of(every_flag()[name].option, values) for name in names_given(values)}
+    useful = names_given(parsed(without_flagfiles(argv if typed is None else typed)))
+    command = command_of(given, useful)
+    return dataclasses.replace(command, experiment=_with_runs(command, argv))
+
+
+def command_of(given: Mapping[str, Any], useful: Collection[str] | None = None) -> Command:
+    """Put a command together and check it.
+
+    Args:
+        given: the values of the flags that were given, by their names; all others have their defaults.
+        useful: those that must be of use to the mode and the method; all of `given` if not said.
+
+    Returns:
+        The command; anything a person can get wrong raises `UserError`.
+    """
+    values = {name: option.default for name, (option, _) in every_flag().items()}
     try:
-        command = _command(named, given)
+        command = _command({**values, **given}, frozenset(given))
     except InvalidOption as error:
         raise UserError(f"--{error}") from error
     check_agreement(command)
-    check_used(command, names_given(parsed(without_flagfiles(argv if typed is None else typed))))
-    return dataclasses.replace(command, experiment=_with_runs(command, argv))
+    check_used(command, frozenset(given if useful is None else useful))
+    return command
 
 
 def parsed(arguments: Sequence[str]) -> flags.FlagValues:

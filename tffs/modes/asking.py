@@ -1,7 +1,5 @@
 """What all modes share that ask a trained model: opening it, the new task's rows, and what to say of these."""
 
-from collections.abc import Collection
-
 import numpy as np
 import pandas as pd
 
@@ -66,10 +64,3 @@ def on_the_task(ranked: pd.DataFrame) -> list[str]:
     if novelty is None:
         return ["How unlike the source tasks the rows are is unknown: there were too few source tasks to tell."]
     return [f"Novelty of the rows: {novelty:.2f} (0.95 is more unusual than 95 % of the source tasks)"]
-
-
-def same_version(versions: Collection[int]) -> int:
-    """Give the version that made all answers; a server may have changed it in between."""
-    if len(set(versions)) > 1:
-        raise UserError("The server changed to another version of the model meanwhile: repeat the command.")
-    return next(iter(versions))

@@ -1,16 +1,10 @@
 """--mode=export: write a new version of the SavedModel of a trained run."""
 
-from typing import Any
-
 from tffs.config import Command
-from tffs.methods.fitted import FittedRun
 from tffs.modes.console import Console
-from tffs.modes.stored_result import stored_result
-from tffs.modes.train import finished_run
-from tffs.planning.setting import Setting
-from tffs.serving.export import export_model
-from tffs.serving.training_facts import training_facts
-from tffs.workdir import Workdir
+from tffs.running.exporting import new_version
+from tffs.running.finished_run import finished_run
+from tffs.running.stored_result import stored_result
 
 
 def export(command: Command, console: Console) -> None:
@@ -19,28 +13,3 @@ def export(command: Command, console: Console) -> None:
         result = stored_result(workdir)
         path = new_version(setting, fitted, result, workdir, command.keep_versions)
     console.show(f"Exported: {path}")
-
-
-def new_version(
-    setting: Setting, fitted: FittedRun, result: dict[str, Any] | None, workdir: Workdir, keep: int
-) -> str:
-    """Write a new version of a trained run; returns its path.
-
-    Args:
-        setting: the run.
-        fitted: its model.
-        result: what result.json holds, if the run was evaluated.
-        workdir: its folder.
-        keep: how many versions stay; 0 for all.
-    """
-    return export_model(
-        setting.in_raw_units(fitted.model),
-        setting.tasks.feature_names,
-        setting.config.data.support_size,
-        workdir.exports,
-        setting.config.data.scaling or "none",
-        setting.statistics,
-        setting.classes,
-        training_facts(setting, fitted, result),
-        keep,
-    )

@@ -11,10 +11,11 @@ import pandas as pd
 from tffs.config import Command
 from tffs.data.values_file import ValuesFile
 from tffs.errors import UserError
-from tffs.modes.asking import model_name, opened, same_version, support_rows
+from tffs.modes.asking import model_name, opened, support_rows
 from tffs.modes.completed_rows import Cells, Layout, completed, csv_texts, json_texts, layout
 from tffs.modes.console import Console
 from tffs.serving.front_door import FrontDoor
+from tffs.serving.model_version import same_version
 from tffs.whole_file import replacing
 
 

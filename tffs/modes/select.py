@@ -7,12 +7,12 @@ import pandas as pd
 
 from tffs.config import Command
 from tffs.data.costs_file import read_costs
-from tffs.evaluation.curve import LITTLE, suggested
+from tffs.estimator.choice import AUTO, Choice, Limits, choose
+from tffs.evaluation.curve import LITTLE
 from tffs.modes.asking import model_name, on_the_task, opened, support_rows
 from tffs.modes.console import Console
 from tffs.modes.text_table import aligned
 from tffs.printable import percent
-from tffs.serving.front_door import FrontDoor
 
 
 def select(command: Command, console: Console) -> None:
@@ -22,16 +22,13 @@ def select(command: Command, console: Console) -> None:
     with opened(command, console) as model:
         description = model.describe()
         rows = support_rows(command, description, console)
-        limits: dict[str, Any] = {
-            "include": asked.include,
-            "exclude": asked.exclude,
-            "costs": costs,
-            "budget": asked.budget,
-        }
+        limits = Limits(asked.include, asked.exclude, costs, asked.budget)
         if isinstance(asked.num_selected, str):  # auto
-            chosen = _worth_measuring(model, rows, limits, console)
+            choice = choose(model, rows, AUTO, limits)
+            console.say(_how_many(choice))
+            chosen = choice.ranked.head(choice.number)
         else:
-            chosen = model.select(rows, num_selected=asked.num_selected, **limits)
+            chosen = model.select(rows, num_selected=asked.num_selected, **limits.arguments())
     if asked.format == "json":
         console.show(json.dumps(selection_json(chosen, model_name(command), rows), ensure_ascii=False))
     elif "expected_error" in chosen:
@@ -40,21 +37,14 @@ def select(command: Command, console: Console) -> None:
         console.show(selection_table(chosen))
 
 
-def _worth_measuring(
-    model: FrontDoor, rows: pd.DataFrame | None, limits: dict[str, Any], console: Console
-) -> pd.DataFrame:
-    """Choose as many features as are worth measuring, and all that are included."""
-    ranked = model.rank(rows, **limits)
-    errors = [ranked.attrs["expected_error_of_none"], *ranked["expected_error"]]
-    number = max(suggested(errors), len(limits["include"]))
-    if number < len(ranked):
-        console.say(
-            f"Note: {number} features are chosen. Measuring all {len(ranked)} that may be chosen would gain "
-            f"little more: at most {100 * LITTLE:.0f} % of what they gain together."
-        )
-    else:
-        console.say(f"Note: all {number} features that may be chosen are worth measuring.")
-    return ranked.head(number)
+def _how_many(choice: Choice) -> str:
+    """Say why so many features were chosen."""
+    if choice.number == len(choice.ranked):
+        return f"Note: all {choice.number} features that may be chosen are worth measuring."
+    return (
+        f"Note: {choice.number} features are chosen. Measuring all {len(choice.ranked)} that may be chosen "
+        f"would gain little more: at most {100 * LITTLE:.0f} % of what they gain together."
+    )
 
 
 def selection_json(chosen: pd.DataFrame, model: str | None, rows: pd.DataFrame | None) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+import contextlib
+import io
+import signal
+
+import pytest
+
+from tffs.running.watcher import Verbose, Watcher
+from tffs.signals import Signals
+from tffs.training.progress import Status
+
+STATUS = Status(5, 10, 0.5, 0.25, 1.0, 2.0, 3, 0.9, 100.0, 0.05)
+
+
+class Terminal(io.StringIO):
+    """A stream that people look at."""
+
+    def isatty(self):
+        return True
+
+
+def told(watcher):
+    """Tell a watcher everything that can be told."""
+    watcher.say("A note on --seed.")
+    watcher.share("reading", 0.5)
+    progress = watcher.session("a fit").progress
+    progress.update(STATUS, final=True)
+    progress.end()
+
+
+def test_a_watcher_shows_nothing(capsys):
+    told(Watcher())
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_verbose_one_shows_all_on_standard_error(capsys):
+    with contextlib.redirect_stderr(Terminal()) as terminal:
+        told(Verbose())
+    shown = terminal.getvalue()
+    assert "A note on --seed." in shown
+    assert "reading: 50 %" in shown
+    assert "a fit:  5/10" in shown
+    assert capsys.readouterr().out == ""
+
+
+def test_notes_are_put_into_the_readers_words(capsys):
+    Verbose(worded=lambda sentence: sentence.replace("--seed", "random_state")).say("A note on --seed.")
+    assert capsys.readouterr() == ("", "A note on random_state.\n")
+
+
+def test_without_signals_pythons_own_handlers_stay_and_ctrl_c_stops_at_once():
+    watcher = Watcher()
+    with pytest.raises(KeyboardInterrupt), watcher.signals.deferred():
+        signal.raise_signal(signal.SIGINT)
+    assert not watcher.session().should_stop()
+
+
+def test_with_signals_a_fit_is_asked_to_stop():
+    with Signals() as signals:
+        watcher = Watcher(signals)
+        with pytest.raises(KeyboardInterrupt), watcher.signals.deferred():
+            signal.raise_signal(signal.SIGINT)  # which is raised when the block has ended
+        assert watcher.session().should_stop()

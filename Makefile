@@ -20,7 +20,8 @@ test-core: $(VENV)/.test
 	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder --ignore=tests/pipelines
 
 test-pipelines: $(TFX)/.test
-	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py
+	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py \
+		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
 
 pipeline-demo: $(TFX)/.test
 	$(TFX)/bin/python -m pipelines.local_runner --flagfile=digits_r.flags --data_dir=runs/pipeline/data

@@ -53,6 +53,7 @@ setup(
         "serving": SERVING,
         "test": [
             *("pytest>=8", "pytest-xdist>=3.6", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150"),
+            *("nbclient>=0.11", "ipykernel>=7.4"),
             *SERVING,
         ],
         # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow

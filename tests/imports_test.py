@@ -2,6 +2,8 @@
 
 import ast
 import pathlib
+import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 # From low to high. A longer name counts before a shorter one that it begins with.
@@ -17,6 +19,7 @@ LAYERS = (
             "tffs.signals",
         ),
         *("tffs.startup", "tffs.whole_file"),
+        *("tffs.estimator.feature_count", "tffs.estimator.sklearn_compat"),
     ),
     ("data_builders",),
     ("tffs.methods.catalogue", "tffs.search_spaces", "tffs.serving.contract"),
@@ -33,8 +36,9 @@ LAYERS = (
     ("tffs.methods",),
     ("tffs.evaluation",),
     ("tffs.serving",),
-    ("tffs.experiments", "tffs.tuning"),
+    ("tffs.experiments", "tffs.running", "tffs.tuning"),
     ("tffs.flags",),
+    ("tffs.estimator",),
     ("tffs.modes",),
     ("tffs.main",),
 )
@@ -118,3 +122,18 @@ def test_only_the_command_line_knows_its_modes():
         if name.startswith("tffs.modes") and not module.startswith(("tffs.modes", "tffs.main"))
     ]
     assert wrong == []
+
+
+def test_importing_the_library_takes_under_300_ms_and_no_heavy_package():
+    program = (
+        "import sys, time; began = time.perf_counter(); import tffs; dir(tffs); "
+        "seconds = time.perf_counter() - began; "
+        "print(seconds, *{'keras', 'numpy', 'pandas', 'scipy', 'sklearn', 'tensorflow'} & set(sys.modules))"
+    )
+    seconds = []
+    for _ in range(3):  # the best of three, on a machine that may be busy
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        taken, *heavy = ended.stdout.split()
+        assert heavy == []
+        seconds.append(float(taken))
+    assert min(seconds) < 0.3

@@ -2,6 +2,8 @@
 
 import math
 import re
+import sys
+import warnings
 from collections.abc import Sequence
 
 
@@ -9,6 +11,16 @@ class UserError(ValueError):
     """A mistake that a person can correct, at the command line or in Python.
 
     The message is one sentence that says what was expected, what was received and what to do.
+
+    Example:
+        >>> import tffs
+        >>> try:
+        ...     tffs.load_model("runs/nothing_here")
+        ... except tffs.UserError as error:
+        ...     print(error)
+        runs/nothing_here is not there: give the workdir of a finished run, or its model.keras.
+        >>> issubclass(tffs.UserError, ValueError)
+        True
     """
 
 
@@ -34,6 +46,14 @@ class WorkerLost(Exception):
     def __init__(self, step: int) -> None:
         super().__init__(f"a worker was lost at about step {step}")
         self.step = step
+
+
+def warn(sentence: str) -> None:
+    """Warn the person, at the line of their own code that called tffs."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "tffs":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, UserWarning, stacklevel=level)
 
 
 def reason(error: Exception) -> str:

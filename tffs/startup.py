@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import logging
 import os
 import sys
 import tempfile
@@ -26,6 +27,37 @@ def start_tensorflow(threads: int = 1) -> None:
         tf.config.list_physical_devices()
     # Without warnings for those who write TensorFlow code, of retracing and of the age of the session loader.
     tf.get_logger().setLevel("ERROR")
+
+
+def import_tensorflow() -> None:
+    """Import TensorFlow without its start-up noise, and leave a user's process as it is."""
+    if "tensorflow" in sys.modules:
+        return
+    level = os.environ.get("TF_CPP_MIN_LOG_LEVEL")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # which TensorFlow reads when it starts
+    try:
+        with _quiet_stderr():
+            import tensorflow as tf
+
+            tf.config.list_physical_devices()
+    finally:
+        if level is None:
+            del os.environ["TF_CPP_MIN_LOG_LEVEL"]
+
+
+@contextlib.contextmanager
+def quiet_tracing() -> Iterator[None]:
+    """Hold back TensorFlow's advice to trace less, which is for those who write TensorFlow code."""
+
+    def advice(record: logging.LogRecord) -> bool:
+        return "triggered tf.function retracing" not in str(record.msg)
+
+    logger = logging.getLogger("tensorflow")
+    logger.addFilter(advice)
+    try:
+        yield
+    finally:
+        logger.removeFilter(advice)
 
 
 @contextlib.contextmanager

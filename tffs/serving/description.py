@@ -11,7 +11,7 @@ from tffs.errors import UserError, why_not_finite
 
 FORMATS = (1, 2)
 UNUSUAL = 0.95  # novelty from which on a person is told
-ADDED = ("method", "intervals")  # keys that exports before 0.7.0 do not have
+ADDED = ("method", "intervals", "source_mean", "source_stddev")  # keys that older exports do not have
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Description:
         training: how the model was trained and what was measured, or None if it is not known.
         format: 1, and 2 for a model that takes any support and ranks all features: an older client refuses it.
         method: `concrete` for the paper's network, or `posterior`.
+        source_mean: the mean of each feature in the source tasks' rows, or None if it is not known.
+        source_stddev: its standard deviation.
         intervals: for shares of values that an interval covers, such as "0.9", how many standard deviations it
             reaches to either side; None for a model that gives no intervals.
     """
@@ -55,6 +57,8 @@ class Description:
     format: int = 1
     method: str = "concrete"
     intervals: Mapping[str, float] | None = None
+    source_mean: tuple[float, ...] | None = None
+    source_stddev: tuple[float, ...] | None = None
 
     @classmethod
     def from_json(cls, values: Any) -> "Description":
@@ -107,6 +111,19 @@ class Description:
     def sizes_text(self) -> str:
         """Name the support sizes that it takes."""
         return "any number of" if self.support_sizes is None else " or ".join(map(str, self.support_sizes))
+
+    def error_weights(self) -> np.ndarray | None:
+        """Give how much a squared error of each feature counts in raw units; None if that is not known.
+
+        It counts as in the units that the model's scaling makes; that of a constant feature does not count.
+        """
+        if self.source_stddev is None or self.source_low is None or self.source_high is None:
+            return None
+        width = np.asarray(self.source_high, np.float64) - np.asarray(self.source_low, np.float64)
+        if self.scaling == "none":
+            return np.ones_like(width)
+        scale = width if self.scaling == "minmax" else np.asarray(self.source_stddev, np.float64)
+        return np.where(width > 0, 1.0 / np.square(np.where(width > 0, scale, 1.0)), 0.0)
 
     def widening(self, level: float) -> float:
         """Give by how much 90 % intervals must be widened to cover a share `level` of the values.

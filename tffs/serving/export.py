@@ -1,5 +1,6 @@
 """Export a trained model as a SavedModel that answers for new tasks."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -55,23 +56,42 @@ def export_model(
 
     Returns:
         The path of the new version.
+
+    Example:
+        >>> import tempfile
+        >>> import tffs
+        >>> model = tffs.fixed_model(num_features=3, features=[2, 0])
+        >>> model.build()
+        >>> with tempfile.TemporaryDirectory() as exports:
+        ...     version = tffs.export_model(model, ["a", "b", "c"], support_size=2, exports=exports)
+        ...     tffs.ExportedModel(version).select([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])["feature"].tolist()
+        ['c', 'a']
     """
     if not isinstance(model, RawUnitsSelector):
         model = RawUnitsSelector(model, Scaling())
         model.build()
     sizes = (support_size,) if isinstance(support_size, int) else tuple(sorted(set(support_size)))
+    description = describe(model, feature_names, sizes, 1, scaling, statistics, classes, training)
+    return export_described(model, description, exports, keep_versions)
+
+
+def export_described(
+    model: RawUnitsSelector, description: Description, exports: str, keep_versions: int = 0
+) -> str:
+    """Write a new version of the SavedModel of a model that is described already; see `export_model`.
+
+    Args:
+        model: in raw units.
+        description: of it; its version is the one that it gets.
+        exports: the folder of versions.
+        keep_versions: how many versions to keep, with this one; 0 for all.
+
+    Returns:
+        The path of the new version.
+    """
     try:
         os.makedirs(exports, exist_ok=True)
-        description = describe(
-            model,
-            feature_names,
-            sizes,
-            version_folders.reserve(exports),
-            scaling,
-            statistics,
-            classes,
-            training,
-        )
+        description = dataclasses.replace(description, version=version_folders.reserve(exports))
         with version_folders.staging(exports) as staging:
             written = os.path.join(staging, str(description.version))
             write_version(model, description, written)
@@ -124,6 +144,8 @@ def describe(
         training=training,
         format=2 if ranks else 1,
         method="posterior" if ranks else "concrete",
+        source_mean=None if statistics is None else tuple(statistics.mean.tolist()),
+        source_stddev=None if statistics is None else tuple(statistics.stddev.tolist()),
         intervals={str(level): model.multiple(level) for level in LEVELS} if ranks else None,
     )
 

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 
@@ -24,6 +25,14 @@ class ExportedModel(FrontDoor):
     Attributes:
         path: the version folder.
         description: what the model says of itself.
+
+    Example:
+        >>> import tffs
+        >>> try:  # for a folder that is there, see `export_model`
+        ...     tffs.ExportedModel("runs/none")
+        ... except tffs.UserError as error:
+        ...     print(error)
+        runs/none is not a folder: give a run's workdir, its export folder or one version of it.
     """
 
     def __init__(self, path: str, note: Callable[[str], None] | None = None) -> None:
@@ -44,6 +53,9 @@ class ExportedModel(FrontDoor):
 
     def close(self) -> None:
         """Close nothing: the model is in memory and goes with this object."""
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path,)
 
     def _run(self, signature: str, inputs: Arrays) -> Arrays:
         tensors = {name: tf.constant(array) for name, array in inputs.items()}

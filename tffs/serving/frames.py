@@ -12,6 +12,15 @@ from tffs.errors import UserError, listed
 NUMERIC = ("floating", "integer", "mixed-integer-float", "boolean", "decimal", "empty")
 
 
+def as_rows(data: Any) -> Any:
+    """Give one row as rows: a Series by its index, a list or an array of numbers by its order."""
+    if isinstance(data, pd.Series):
+        return data.to_frame().T
+    if isinstance(data, (list, tuple, np.ndarray)) and len(data) and np.ndim(data[0]) == 0:
+        return np.asarray(data)[None]
+    return data
+
+
 def lacking(data: Any, names: Sequence[str]) -> list[str]:
     """List the names that a frame has no column for; none for an array, which has no names."""
     if not isinstance(data, pd.DataFrame):

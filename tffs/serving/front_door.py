@@ -1,6 +1,5 @@
 """What a person asks a model, pandas in and out, wherever the model runs."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
@@ -9,14 +8,16 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 import numpy as np
 import pandas as pd
 
+from tffs.errors import warn
 from tffs.serving import contract, questions
 from tffs.serving.answers import Answer, Reconstruction
 from tffs.serving.description import Description
+from tffs.serving.frames import as_rows
 from tffs.serving.model_version import ModelVersion
 from tffs.serving.wishes import Wishes
 
 Result = TypeVar("Result")
-Rows: TypeAlias = pd.DataFrame | Sequence[Sequence[float]] | np.ndarray
+Rows: TypeAlias = pd.DataFrame | pd.Series | Sequence[Sequence[float]] | Sequence[float] | np.ndarray
 
 
 class FrontDoor(ABC):
@@ -54,7 +55,8 @@ class FrontDoor(ABC):
 
         Args:
             rows: the task's support rows in raw units: a frame with the model's features as columns, in any
-                order and among others, or an array [rows, M] in the model's order.
+                order and among others, or an array [rows, M] in the model's order; one row may be a
+                Series or a list.
             num_selected: K; the model's own by default, or fewer where no more may be chosen.
             include: features that are measured anyway; they are taken first, and count towards K and the
                 budget.
@@ -69,7 +71,7 @@ class FrontDoor(ABC):
             chose, its `method`, the number of `rows`, and `novelty` as for `rank`.
         """
         wishes = Wishes(num_selected, include, exclude, costs, budget)
-        return self._told(self._answer(lambda one: questions.select(one, rows, wishes)))
+        return self._told(self._answer(lambda one: questions.select(one, as_rows(rows), wishes)))
 
     def rank(
         self,
@@ -97,7 +99,7 @@ class FrontDoor(ABC):
             `expected_error_of_none`, with nothing measured.
         """
         wishes = Wishes(None, include, exclude, costs, budget)
-        return self._told(self._answer(lambda one: questions.rank(one, rows, wishes)))
+        return self._told(self._answer(lambda one: questions.rank(one, as_rows(rows), wishes)))
 
     @overload
     def reconstruct(self, rows: Any = ..., values: Any = ..., interval: None = ...) -> pd.DataFrame: ...
@@ -125,6 +127,7 @@ class FrontDoor(ABC):
             they were given, in 32 bits; for the method concrete, these are the selected ones, and all others
             are inferred, even if `values` has them. With `interval`, a `Reconstruction` of such frames.
         """
+        rows, values = as_rows(rows), as_rows(values)
         return self._told(self._answer(lambda one: questions.reconstruct(one, rows, values, interval)))
 
     def classify(self, rows: Any, values: Any) -> pd.DataFrame:
@@ -137,6 +140,7 @@ class FrontDoor(ABC):
         Returns:
             The classes as columns, with the index of `values`.
         """
+        rows, values = as_rows(rows), as_rows(values)
         return self._told(
             self._answer(lambda one: questions.ask_with_values(one, rows, values, contract.CLASSIFY))
         )
@@ -158,5 +162,5 @@ class FrontDoor(ABC):
             if self._note is not None:
                 self._note(sentence)
             else:
-                warnings.warn(sentence, stacklevel=3)
+                warn(sentence)
         return answer.result

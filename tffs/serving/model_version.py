@@ -1,7 +1,7 @@
 """One version of an exported model, wherever it runs: on the disk of this machine or at a server."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -23,6 +23,13 @@ def rows_at_once(values_a_row: int) -> int:
 
 class AnotherModel(UserError):
     """A version is not the model that it was when it was described."""
+
+
+def same_version(versions: Collection[int]) -> int:
+    """Give the version that made all answers; a server may have changed it in between."""
+    if len(set(versions)) > 1:
+        raise UserError("The server changed to another version of the model meanwhile: ask again.")
+    return next(iter(versions))
 
 
 def with_text(array: np.ndarray) -> np.ndarray:

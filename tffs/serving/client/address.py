@@ -1,6 +1,7 @@
 """Where a model server is, and which of its two protocols is meant."""
 
 import dataclasses
+import re
 import urllib.parse
 
 from tffs.errors import UserError
@@ -27,6 +28,11 @@ class Address:
     secure: bool
     target: str
     shown: str
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a text is meant as an address: it has a scheme, or it is a host and a port."""
+    return "://" in text or re.fullmatch(r"[\w.-]+:\d+|\[[\da-fA-F:]+\]:\d+", text) is not None
 
 
 def parse_address(text: str) -> Address:

@@ -1,6 +1,7 @@
 """`tffs.serving.Client`: features for new rows from a model server, pandas in and out."""
 
 from collections.abc import Callable
+from typing import Any
 
 from tffs.errors import UserError
 from tffs.serving import contract
@@ -27,6 +28,16 @@ class Client(FrontDoor):
             followed within seconds when it changes.
         timeout: seconds for a call, repetitions included.
         note: see `FrontDoor`.
+
+    Example:
+        >>> import tffs
+        >>> client = tffs.Client("http://localhost:8501", timeout=5.0)  # connects when it is first asked
+        >>> client.close()
+        >>> try:
+        ...     tffs.Client("localhost")
+        ... except tffs.UserError as error:
+        ...     print(str(error).partition(":")[0])
+        'localhost' is not the address of a model server (a gRPC address is a host and a port)
     """
 
     def __init__(
@@ -38,6 +49,7 @@ class Client(FrontDoor):
         note: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(note)
+        self._given = (address, model_name, version, timeout)
         where = parse_address(address)
         if not timeout > 0:
             raise UserError(f"timeout must be more than 0 seconds. Received: {timeout}.")
@@ -51,6 +63,9 @@ class Client(FrontDoor):
 
             self._transport = GrpcTransport(where, model_name)
         self._follower = VersionFollower(self._transport, version, timeout)
+
+    def __reduce__(self) -> Any:
+        return type(self), self._given
 
     def _answer(self, question: Callable[[ModelVersion], Result]) -> Result:
         return self._follower.answer(question)

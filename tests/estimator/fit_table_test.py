@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 import warnings
@@ -125,23 +126,32 @@ assert signal.getsignal(signal.SIGTERM) is handler
 """
 
 
-def test_a_table_is_run_as_the_command_line_does_and_in_silence(table, data_dir, run_main, tmp_path, capsys):
+@pytest.fixture(scope="module")
+def python_run(table, data_dir, tmp_path_factory):
+    """What a whole run from Python is called with, and what its process ended with."""
+    workdir = str(tmp_path_factory.mktemp("runs") / "python")
     parameters = {
-        **{"path": table, "task_column": "machine", "workdir": str(tmp_path / "python"), "data_dir": data_dir},
+        **{"path": table, "task_column": "machine", "workdir": workdir, "data_dir": data_dir},
         **{"n_features_to_select": 2, "ignore_columns": ["kind"], "method_params": {"residual": "off"}},
     }
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(parameters)], capture_output=True, text=True, check=False
     )
+    return parameters, done
+
+
+def test_a_table_is_run_as_the_command_line_does_and_in_silence(python_run, table, run_main, tmp_path):
+    parameters, done = python_run
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    outcome = run_main(
-        *(f"--table={table}", "--task_column=machine", "--num_selected=2", "--ignore_columns=kind"),
-        *("--residual=off", f"--workdir={tmp_path / 'flags'}"),
-    )
-    assert outcome.code == 0, outcome.err
-    assert _result(tmp_path / "python") == _result(tmp_path / "flags")
+    flags = (f"--table={table}", "--task_column=machine", "--num_selected=2", "--ignore_columns=kind")
+    assert run_main("--mode=train", *flags, "--residual=off", f"--workdir={tmp_path}").code == 0
+    assert run_main("--mode=evaluate", f"--workdir={tmp_path}").code == 0
+    assert _result(parameters["workdir"]) == _result(tmp_path)
     assert len(ExportedModel(Workdir(parameters["workdir"]).exports).select(None)) == 2
 
+
+def test_a_run_is_not_done_twice_and_another_is_refused(python_run, capsys):
+    parameters, _ = python_run
     other = r"made with n_features_to_select=2 \(now 3\): choose another workdir, or give the parameters of"
     with pytest.raises(UserError, match=other):
         run_table(**{**parameters, "n_features_to_select": 3})
@@ -150,23 +160,17 @@ def test_a_table_is_run_as_the_command_line_does_and_in_silence(table, data_dir,
     assert "python is trained already; nothing to train." in capsys.readouterr().err
 
 
-def test_the_selector_of_a_table_has_the_parameters(table, data_dir, tmp_path):
-    selector = fit_table(
-        table,
-        "machine",
-        workdir=tmp_path / "run",
-        data_dir=data_dir,
-        n_features_to_select="auto",
-        ignore_columns=["kind"],
-        exclude=["x0"],
-        method_params={"residual": "off"},
-    )
-    assert selector.get_params()["n_features_to_select"] == "auto"
+def test_the_selector_of_a_table_has_the_parameters(python_run):
+    parameters, _ = python_run
+    selector = fit_table(**parameters, exclude=["x0"])
+    assert selector.get_params()["n_features_to_select"] == 2
+    assert selector.get_params()["random_state"] == 0
     assert "x0" not in list(selector.get_feature_names_out())
+    assert len(selector.task_errors_) > 1
 
 
 def _result(folder):
     """Read the figures of a run, without the times."""
-    with open(folder / "result.json", encoding="utf-8") as file:
+    with open(os.path.join(folder, "result.json"), encoding="utf-8") as file:
         result = json.load(file)
     return {name: value for name, value in result.items() if "seconds" not in name}

@@ -45,6 +45,15 @@ def run(run_main, table, workdir, *more):
     return outcome, workdir.read_json("result.json")
 
 
+def measured(run_main, table, workdir, *more):
+    """Train and evaluate, without the export that a whole run ends with."""
+    flags = (f"--table={table}", "--task_column=machine", *QUICK, f"--workdir={workdir.path}", *more)
+    trained = run_main("--mode=train", *flags)
+    assert trained.code == 0, trained.err
+    assert run_main("--mode=evaluate", f"--workdir={workdir.path}").code == 0
+    return trained, workdir.read_json("result.json")
+
+
 @pytest.fixture(scope="module")
 def left_out(table, run_main, tmp_path_factory):
     workdir = Workdir(str(tmp_path_factory.mktemp("left_out") / "run"))
@@ -140,7 +149,9 @@ def test_without_a_target_nothing_is_measured_if_that_is_asked_for(table, run_ma
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_or_two_tasks_are_enough(count, run_main, tmp_path, rng):
     tasks = {f"m{number}": rows_of(rng, 20, number) for number in range(count)}
-    outcome, result = run(run_main, write(tmp_path / "few.csv", text_of(tasks)), Workdir(f"{tmp_path}/run"))
+    outcome, result = measured(
+        run_main, write(tmp_path / "few.csv", text_of(tasks)), Workdir(f"{tmp_path}/run")
+    )
     if count == 1:
         assert "how tasks differ cannot be learned from it" in outcome.err
         assert result["evaluated_on"] is None
@@ -151,7 +162,7 @@ def test_one_or_two_tasks_are_enough(count, run_main, tmp_path, rng):
 
 def test_tasks_of_one_row_each_give_their_means(run_main, tmp_path, rng):
     tasks = {f"m{number}": rows_of(rng, 1, number) for number in range(12)}
-    _, result = run(run_main, write(tmp_path / "single.csv", text_of(tasks)), Workdir(f"{tmp_path}/run"))
+    _, result = measured(run_main, write(tmp_path / "single.csv", text_of(tasks)), Workdir(f"{tmp_path}/run"))
     assert result["left_out"]["tasks"] == 12
     assert result["stability"]["supports"] is None
 

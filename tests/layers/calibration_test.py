@@ -36,6 +36,19 @@ def test_changes_nothing_until_it_has_learned():
     assert layer.multiple(0.6827) == pytest.approx(1.0, abs=1e-3)
 
 
+def test_a_better_decoder_changes_nothing_where_nothing_was_measured():
+    layer, before = learned(), learned()
+    layer.shrink(0.5)
+    rows = np.array([0.0, 4.0], np.float32)
+    np.testing.assert_allclose(layer.errors(rows, 3)[:, 0], before.errors(rows, 3)[:, 0])
+    np.testing.assert_allclose(layer.errors(rows, 3)[:, 1:], 0.5 * before.errors(rows, 3)[:, 1:], rtol=1e-5)
+    counts = np.array([[0.0, 2.0], [0.0, 2.0]], np.float32)
+    ratio = np.asarray(layer.variances(rows, counts)) / np.asarray(before.variances(rows, counts))
+    np.testing.assert_allclose(
+        ratio, np.broadcast_to(np.array([1.0, 0.5])[:, None], (2, 2, FEATURES)), rtol=1e-5
+    )
+
+
 def test_factors_are_interpolated_and_stay_what_they_are_beyond_the_last_knot():
     layer = learned()
     rows = np.array([0, 1, 3, 16, 500], np.float32)

@@ -60,9 +60,13 @@ class Calibration(keras.layers.Layer):
         self.multiples.assign(multiples)
 
     def shrink(self, share: float) -> None:
-        """Let expected errors and variances be `share` of what they are, where a decoder got better by that."""
-        self.of_errors.assign(self.of_errors + np.log(share))
-        self.of_variances.assign(self.of_variances + np.log(share))
+        """Let expected errors and variances be `share` of what they are, where a decoder got better by that.
+
+        A decoder has nothing to decode where no feature was measured.
+        """
+        fall = np.where(np.array(COUNTS) > 0, np.log(share), 0.0)
+        self.of_errors.assign(self.of_errors + fall)
+        self.of_variances.assign(self.of_variances + fall)
 
     def errors(self, rows: tf.Tensor, count: int) -> tf.Tensor:
         """Give what expected errors with 0, 1, ... count - 1 measured features are multiplied by."""

@@ -11,11 +11,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 
-from tffs.errors import UserError, listed, warn
+from tffs.errors import UserError
 from tffs.estimator.choice import AUTO, Choice, Limits, choose
 from tffs.estimator.feature_count import feature_count
 from tffs.estimator.learned_attributes import LearnedAttributes
 from tffs.estimator.names import said_in_python
+from tffs.estimator.rows import as_given, by_place, in_order, selected_columns
 from tffs.estimator.sklearn_compat import NanTag, validated
 from tffs.serving.answers import Reconstruction
 from tffs.serving.frames import as_rows
@@ -195,19 +196,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         """
         self._check_fitted()
         chosen = [name for name, one in zip(self._names(), self.get_support(), strict=True) if one]
-        if isinstance(X, pd.DataFrame) and hasattr(self, "feature_names_in_"):
-            lacking = [name for name in chosen if name not in set(map(str, X.columns))]
-            if lacking:
-                raise UserError(f"X lacks {listed(lacking)}, which is selected: give all selected features.")
-            frame = X.set_axis(map(str, X.columns), axis=1)[chosen]
-        else:
-            frame = pd.DataFrame(np.asarray(X, np.float64))
-            if frame.shape[1] != len(chosen):
-                raise UserError(
-                    f"X must be of shape [rows, {len(chosen)}], the selected features as transform gives them. "
-                    f"Received: the shape {list(np.shape(X))}."
-                )
-            frame = frame.set_axis(chosen, axis=1)
+        frame = selected_columns(X, chosen, by_name=hasattr(self, "feature_names_in_"))
         answer = self.reconstruct(frame, STANDARD if return_std else None)
         parts = [answer.values, (answer.high - answer.low) / 2.0] if return_std else [answer]
         if not isinstance(X, pd.DataFrame):
@@ -231,9 +220,9 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
             if interval is not None and not self._door.describe().ranks:
                 raise UserError("method='concrete' gives no intervals: pass interval=None.")
             if interval is None:
-                return self._exact(values, self._door.reconstruct(self._support, values))
+                return as_given(values, self._door.reconstruct(self._support, values))
             found = self._door.reconstruct(self._support, values, interval=interval)
-        return Reconstruction(*(self._exact(values, part) for part in found))
+        return Reconstruction(*(as_given(values, part) for part in found))
 
     def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
         """Give minus the median relative error on tasks that were not seen: 0 is best.
@@ -246,7 +235,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
             groups: whose row it is; without it all rows are one task.
         """
         self._check_fitted()
-        from tffs.estimator.learning import coded
+        from tffs.estimator.grouping import coded
         from tffs.estimator.scoring import errors_of_tasks
 
         rows = validated(self, self._read(X, "rows"), reset=False, allow_nan=self._allows_nan(), min_samples=2)
@@ -318,41 +307,12 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         return Limits(self.include, self.exclude, self.costs, self.budget)
 
     def _read(self, data: Any, what: str) -> Any:
-        """Put the columns of a frame into the model's order; others are not read, with a warning."""
-        data = self._by_place(data)
-        if not isinstance(data, pd.DataFrame):
-            return data
-        names = list(self._names())
-        there = [str(column) for column in data.columns]
-        lacking = [name for name in names if name not in there]
-        if lacking:
-            raise UserError(
-                f"The {what} lack {listed(lacking)}: columns are taken by their names, and every feature is "
-                "needed."
-            )
-        more = [name for name in there if name not in set(names)]
-        if more:
-            warn(f"The {what} have columns that are no features and are not read: {listed(more)}.")
-        data = data.set_axis(there, axis=1)
-        return data[names] if there != names else data
+        """Put the columns of a frame into the model's order."""
+        return in_order(self._by_place(data), self._names(), what)
 
     def _by_place(self, data: Any) -> Any:
         """Give a frame as an array where the rows of `fit` had no names, as integers are none."""
-        if not isinstance(data, pd.DataFrame) or hasattr(self, "feature_names_in_"):
-            return data
-        known = set(map(str, data.columns)) <= set(self._names())
-        return data if known else data.to_numpy()
-
-    @staticmethod
-    def _exact(values: Any, found: pd.DataFrame) -> pd.DataFrame:
-        """Put measured values into a frame as they were given, with all their digits."""
-        found = found.astype(np.float64)
-        given = values if isinstance(values, pd.DataFrame) else pd.DataFrame(values, columns=found.columns)
-        for place, name in enumerate(map(str, given.columns)):
-            if name in found.columns:
-                column = given.iloc[:, place].to_numpy(np.float64, na_value=np.nan)
-                found[name] = np.where(np.isnan(column), found[name], column)
-        return found
+        return data if hasattr(self, "feature_names_in_") else by_place(data, self._names())
 
     def _fit_of(self, features: int) -> Any:
         """Put together how to fit."""

@@ -262,6 +262,8 @@ def test_features_that_count_more_are_known_better():
         ({"feature_weights": [1.0, 2.0]}, "feature_weights must be 6 finite numbers"),
         ({"feature_weights": {"heat": -1.0}}, "feature_weights must be 6 finite numbers"),
         ({"feature_weights": {"cold": 1.0}}, "feature_weights names 'cold'"),
+        ({"include": ["haet"]}, "include names 'haet', which is no feature"),
+        ({"costs": {"haet": 1.0}}, "costs names 'haet', which is no feature"),
         ({"checkpoint_dir": "x", "random_state": None}, "checkpoint_dir needs an int as random_state"),
     ],
 )
@@ -284,7 +286,7 @@ def test_groups_must_say_of_each_row_whose_it_is(groups, sentence):
 
 def test_more_features_than_there_are_select_all_with_a_warning():
     with pytest.warns(UserWarning, match="n_features_to_select=10 is greater than n_features=6"):
-        assert fitted(n_features_to_select=10).get_support().all()
+        assert fitted(n_features_to_select=10).get_support().all()  # once, when it selects
 
 
 def test_the_paper_s_network_selects_from_adapted_rows_alone():

@@ -1,14 +1,14 @@
 """What is chosen for a task: the ranking of all features, and how many of them are taken."""
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import NotFittedError
 
-from tffs.errors import UserError, warn
+from tffs.errors import UserError, listed, warn
 from tffs.estimator.feature_count import feature_count
 from tffs.evaluation.curve import suggested
 from tffs.serving.front_door import FrontDoor
@@ -38,6 +38,14 @@ class Limits:
     def arguments(self) -> dict[str, Any]:
         """Give the arguments of `FrontDoor.rank`."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def check(self, names: Collection[str]) -> None:
+        """Refuse names that are no features, before a long fit."""
+        costs = () if self.costs is None else [str(name) for name, _ in self.costs.items()]
+        for what, given in {"include": self.include, "exclude": self.exclude, "costs": costs}.items():
+            unknown = [name for name in given if name not in set(names)]
+            if unknown:
+                raise UserError(f"{what} names {listed(unknown)}, which is no feature: leave it out.")
 
     def key(self) -> Hashable:
         """Give what tells these limits from others."""
@@ -99,7 +107,7 @@ def choose(door: FrontDoor, rows: Any, wanted: int | float | str, limits: Limits
             f"The {included} included features are among the selected ones, so n_features_to_select must be at "
             f"least {included}. Received: {wanted}. Raise it, or include fewer."
         )
-    if number > len(ranked) and limits.budget is None:
+    if limits.exclude and limits.budget is None and number > len(ranked):
         warn(
             f"n_features_to_select={wanted} is more than the {len(ranked)} features that are not excluded: all "
             "of them are selected."

@@ -1,6 +1,7 @@
 """`FewShotFeatureSelector`: few-shot feature selection as scikit-learn's users know it."""
 
 import copy
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -140,7 +141,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
 
             names = self._names()
             with quiet_tracing():
-                learned = learn(rows, names, groups, self._fit_of(len(names)), self._watcher())
+                learned = learn(rows, names, groups, self._fit_of(names), self._watcher())
         self._take(learned.door, learned.figures)
         return self
 
@@ -314,20 +315,24 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         """Give a frame as an array where the rows of `fit` had no names, as integers are none."""
         return data if hasattr(self, "feature_names_in_") else by_place(data, self._names())
 
-    def _fit_of(self, features: int) -> Any:
+    def _fit_of(self, names: Sequence[str]) -> Any:
         """Put together how to fit."""
         from tffs.estimator.learning import Fit
 
+        self._limits().check(names)
         if self.checkpoint_dir is not None and not isinstance(self.random_state, int | np.integer):
             raise UserError(
                 "checkpoint_dir needs an int as random_state, so that a repeated fit is the same one. "
                 f"Received: random_state={self.random_state!r}."
             )
-        number = min(DEFAULT_K, features)
+        number = min(DEFAULT_K, len(names))
         if self.n_features_to_select == AUTO and self.method != "posterior":
             raise UserError(f"n_features_to_select='auto' is for method='posterior', not for '{self.method}'.")
         if self.n_features_to_select != AUTO:
-            number = feature_count(self.n_features_to_select, features)
+            with warnings.catch_warnings(
+                action="ignore"
+            ):  # of more than there are, as it warns when it selects
+                number = feature_count(self.n_features_to_select, len(names))
         return Fit(
             number,
             self.method,

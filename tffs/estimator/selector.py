@@ -1,7 +1,6 @@
 """`FewShotFeatureSelector`: few-shot feature selection as scikit-learn's users know it."""
 
 import copy
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -329,10 +328,9 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         if self.n_features_to_select == AUTO and self.method != "posterior":
             raise UserError(f"n_features_to_select='auto' is for method='posterior', not for '{self.method}'.")
         if self.n_features_to_select != AUTO:
-            with warnings.catch_warnings(
-                action="ignore"
-            ):  # of more than there are, as it warns when it selects
-                number = feature_count(self.n_features_to_select, len(names))
+            wanted = self.n_features_to_select
+            more = isinstance(wanted, int | np.integer) and wanted > len(names)  # it warns when it selects
+            number = len(names) if more else feature_count(wanted, len(names))
         return Fit(
             number,
             self.method,

@@ -12,15 +12,18 @@ Tasks are digits here, and the new task is the digit 9:
 >>> old, nines = digit < 9, X[digit == 9]
 
 >>> quick = {"residual": "off"}  # trains no network on top, which would take a minute
->>> selector = tffs.FewShotFeatureSelector(n_features_to_select=8, random_state=0, method_params=quick)
+>>> selector = tffs.FewShotFeatureSelector(
+...     n_features_to_select=8, folds=2, random_state=0, method_params=quick
+... )
 >>> selector = selector.fit(X[old], groups=digit[old])
 >>> new = selector.adapt(nines.head(4))
 >>> len(new.get_feature_names_out()), len(new.error_curve_), new.novelty_ < 0.95
 (8, 65, True)
 >>> everything, std = new.inverse_transform(new.transform(nines), return_std=True)
 >>> with tempfile.TemporaryDirectory() as folder:
-...     exported = tffs.load(new.export(folder)).adapt(nines.head(4))
->>> list(exported.get_feature_names_out()) == list(new.get_feature_names_out())
+...     new.save(folder)
+...     again = tffs.load(folder)  # or a run's folder, an export, a server: the same methods
+>>> list(again.get_feature_names_out()) == list(new.get_feature_names_out())
 True
 """
 

@@ -47,6 +47,15 @@ def test_notes_are_put_into_the_readers_words(capsys):
     assert capsys.readouterr() == ("", "A note on random_state.\n")
 
 
+@pytest.fixture
+def _ctrl_c_raises():
+    """A shell that runs this in the background lets it ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c_raises")
 def test_without_signals_pythons_own_handlers_stay_and_ctrl_c_stops_at_once():
     watcher = Watcher()
     with pytest.raises(KeyboardInterrupt), watcher.signals.deferred():

@@ -7,8 +7,10 @@ import os
 import pathlib
 from typing import NamedTuple
 
-# One thread, as the commands have by default, whichever test starts TensorFlow: pools are slow at these sizes.
+# One thread, as the commands have by default, whichever test starts TensorFlow: pools are slow at these sizes,
+# and those of NumPy wait for each other where every core has a test of its own.
 os.environ.update(dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"))
+os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
 
 import numpy as np
 import pytest
@@ -56,6 +58,7 @@ INSPECTED = tuple(flag for flag in QUICK if not flag.startswith("--threads"))
 LONGEST = (
     *("dag_test.py", "bad_input_test.py", "processes_test.py", "process_test.py", "distribute_test.py"),
     *("real_data_test.py", "experiment_test.py", "table_test.py", "run_test.py", "multi_worker_test.py"),
+    *("question_test.py", "left_out_test.py", "selector_test.py", "conformance_test.py", "docstrings_test.py"),
     *("serving_load_test.py", "streaming_test.py", "export_process_test.py", "export_test.py", "beam_test.py"),
 )
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import tffs
 from tests.estimator.small import FEATURES, QUICK, fitted, machines
@@ -367,10 +367,10 @@ def test_fits_in_threads_leave_the_threads_of_blas_as_they_were():
     def threads():
         return sorted(library["num_threads"] for library in threadpool_info())
 
-    before = threads()
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    with threadpool_limits(2), concurrent.futures.ThreadPoolExecutor(3) as pool:
+        before = threads()
         list(pool.map(lambda _: fitted(), range(6)))
-    assert threads() == before
+        assert threads() == before
 
 
 def test_frames_with_numbers_as_names_are_taken_by_position():

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -422,6 +423,12 @@ def test_tasks_may_be_called_anything(groups):
 def test_parameters_of_another_kind_are_named(wrong, sentence):
     with pytest.raises(tffs.UserError, match=sentence):
         fitted(**wrong)
+
+
+@pytest.mark.parametrize("rows", [3, "rows", csr_array(np.eye(6))], ids=["number", "text", "sparse"])
+def test_what_are_no_rows_is_refused(selector, rows):
+    with pytest.raises(tffs.UserError, match="Rows must be a DataFrame, a Series, or an array or lists"):
+        selector.adapt(rows)
 
 
 def test_a_warning_points_at_the_line_of_the_person(selector):

@@ -14,6 +14,11 @@ NUMERIC = ("floating", "integer", "mixed-integer-float", "boolean", "decimal", "
 
 def as_rows(data: Any) -> Any:
     """Give one row as rows: a Series by its index, a list or an array of numbers by its order."""
+    if data is not None and (not hasattr(data, "__len__") or isinstance(data, str) or hasattr(data, "tocsr")):
+        kind = "a sparse matrix" if hasattr(data, "tocsr") else repr(data)
+        raise UserError(
+            f"Rows must be a DataFrame, a Series, or an array or lists of numbers. Received: {kind}."
+        )
     if isinstance(data, pd.Series):
         return data.to_frame().T
     if isinstance(data, (list, tuple, np.ndarray)) and len(data) and np.ndim(data[0]) == 0:

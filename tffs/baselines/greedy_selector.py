@@ -26,7 +26,7 @@ class GreedySelector(RankingSelector):
             `minmax` (errors are shares of the feature's range) or `none` (raw units).
 
     Attributes:
-        ranking_: int [features], the rank of each feature, 1 for the best.
+        ranking_: int [features], a rank for each feature: 1 if it is selected, and more the later it would be.
         order_: [features], their names, best first; "x0", "x1", ... where `fit` saw none.
         scores_: float64 [features], by how much the expected squared error falls when the feature is added, as
             a share of the error without any feature.

@@ -25,7 +25,7 @@ class SpecSelector(RankingSelector):
             `minmax` (from 0 to 1) or `none`. `transform` does not scale.
 
     Attributes:
-        ranking_: int [features], the rank of each feature, 1 for the best.
+        ranking_: int [features], a rank for each feature: 1 if it is selected, and more the later it would be.
         order_: [features], their names, best first; "x0", "x1", ... where `fit` saw none.
         scores_: float64 [features], SPEC's scores. A constant feature has 1000.
         n_features_: how many are selected.

@@ -19,7 +19,7 @@ class VarianceSelector(RankingSelector):
             selectors' `standard` would give every feature the same variance. `transform` does not scale.
 
     Attributes:
-        ranking_: int [features], the rank of each feature, 1 for the best.
+        ranking_: int [features], a rank for each feature: 1 if it is selected, and more the later it would be.
         order_: [features], their names, best first; "x0", "x1", ... where `fit` saw none.
         scores_: float64 [features], the variances. Larger is better.
         n_features_: how many are selected.

@@ -1,5 +1,6 @@
 """Ask a model that was just fitted or loaded, without a SavedModel in between."""
 
+import functools
 import os
 import tempfile
 import threading
@@ -14,7 +15,7 @@ from tffs.serving.description import Description
 from tffs.serving.front_door import FrontDoor, Result
 from tffs.serving.model_version import Arrays, ModelVersion, with_text
 from tffs.serving.restored_model import restored_model
-from tffs.serving.signatures import Signatures
+from tffs.serving.signatures import Signature, Signatures
 from tffs.startup import quiet_tracing
 
 FEW_FEATURES = 64  # whose graphs are unrolled: they take seconds to trace
@@ -40,7 +41,6 @@ class ModelInMemory(FrontDoor):
         super().__init__(note)
         self.model = model
         self.description = description
-        self._signatures = {one.name: one for one in Signatures(model, description).all()}
         self._worth_tracing = WORTH_TRACING if description.num_features <= FEW_FEATURES else 1
         self._asked: Counter[str] = Counter()
         self._compiled: dict[str, Callable[..., Any]] = {}
@@ -52,9 +52,14 @@ class ModelInMemory(FrontDoor):
     def close(self) -> None:
         """Close nothing: the model is in memory and goes with this object."""
 
+    @functools.cached_property
+    def _signatures(self) -> dict[str, Signature]:
+        """What it is asked, by name; a fit that nobody asks goes without."""
+        return {one.name: one for one in Signatures(self.model, self.description).all()}
+
     def _run(self, signature: str, inputs: Arrays) -> Arrays:
-        one = self._signatures[signature]
         with self._lock:  # two threads would trace it twice
+            one = self._signatures[signature]
             self._asked[signature] += 1
             if self._asked[signature] == self._worth_tracing:
                 self._compiled[signature] = tf.function(one.answer, input_signature=one.inputs, autograph=False)

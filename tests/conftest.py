@@ -58,7 +58,14 @@ INSPECTED = tuple(flag for flag in QUICK if not flag.startswith("--threads"))
 LONGEST = (
     *("dag_test.py", "bad_input_test.py", "processes_test.py", "process_test.py", "distribute_test.py"),
     *("real_data_test.py", "experiment_test.py", "table_test.py", "run_test.py", "multi_worker_test.py"),
-    *("question_test.py", "left_out_test.py", "selector_test.py", "conformance_test.py", "docstrings_test.py"),
+    *(
+        "question_test.py",
+        "left_out_test.py",
+        "selector_test.py",
+        "given_rows_test.py",
+        "conformance_test.py",
+        "docstrings_test.py",
+    ),
     *("serving_load_test.py", "streaming_test.py", "export_process_test.py", "export_test.py", "beam_test.py"),
 )
 

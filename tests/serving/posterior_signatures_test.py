@@ -2,35 +2,22 @@
 
 import dataclasses
 
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from tests.serving.posterior import NAMES, WIDTH, K, M, posterior_model
+from tests.serving.served import served
 from tffs.selection.greedy import Limits
 from tffs.serving import task_by_task
 from tffs.serving.export import describe
-from tffs.serving.signatures import Signatures
 
 TASKS, ROWS = 3, 4
 
 
-def served(model, folder, names=NAMES):
-    """Write a model with its signatures and load it."""
-    description = describe(model, names, (4,), 1, "none", None, None, None)
-    archive = keras.export.ExportArchive()
-    archive.track(model)
-    Signatures(model, description).add_to(archive)
-    archive.write_out(str(folder), verbose=False)
-    loaded = tf.saved_model.load(str(folder))
-
-    def ask(signature, **inputs):
-        answer = loaded.signatures[signature](**{name: tf.constant(value) for name, value in inputs.items()})
-        return {name: tensor.numpy() for name, tensor in answer.items()}
-
-    ask.loaded = loaded
-    return ask
+def asked(model, folder, names=NAMES):
+    """Serve a model that takes any support."""
+    return served(model, describe(model, names, (4,), 1, "none", None, None, None), folder)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +27,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def ask(model, tmp_path_factory):
-    return served(model, tmp_path_factory.mktemp("posterior"))
+    return asked(model, tmp_path_factory.mktemp("posterior"))
 
 
 @pytest.fixture
@@ -182,7 +169,7 @@ def test_rows_beyond_the_size_have_no_influence(ask, support, values, padding):
 @pytest.mark.parametrize("components", [0, 2])
 def test_reconstruct_answers_like_the_model(components, tmp_path, support, values):
     model = posterior_model(components)
-    answer = served(model, tmp_path)("reconstruct", support=support, support_size=sizes(4, 2, 0), values=values)
+    answer = asked(model, tmp_path)("reconstruct", support=support, support_size=sizes(4, 2, 0), values=values)
     mean, variance = (part.numpy() for part in model.infer(support, values, mask_of([4, 2, 0])))
     reach = 1.6448536 * np.sqrt(variance)
     np.testing.assert_allclose(answer["reconstruction"], mean, rtol=1e-3, atol=1e-4)
@@ -214,7 +201,7 @@ def test_a_feature_that_was_constant_is_inferred_as_its_constant(ask, support):
 
 def test_values_that_were_not_measured_are_never_filled_in(tmp_path, support, values):
     model = posterior_model(impute=True)
-    ask = served(model, tmp_path)
+    ask = asked(model, tmp_path)
     spoiled = support.copy()
     spoiled[:, 1, 2] = np.nan  # of a support row it is filled in
     filled = np.where(np.isnan(spoiled), np.float32(2 + 3 / 2), spoiled)
@@ -222,7 +209,7 @@ def test_values_that_were_not_measured_are_never_filled_in(tmp_path, support, va
     answer = ask("reconstruct", support=spoiled, support_size=size, values=values)
     expected = ask("reconstruct", support=filled, support_size=size, values=values)["reconstruction"]
     np.testing.assert_allclose(answer["reconstruction"], expected, rtol=1e-5)
-    plain = served(posterior_model(), tmp_path / "plain")
+    plain = asked(posterior_model(), tmp_path / "plain")
     unimputed = plain("reconstruct", support=filled, support_size=size, values=values)["reconstruction"]
     np.testing.assert_allclose(expected, unimputed, rtol=1e-5)
 
@@ -286,7 +273,7 @@ def test_many_features_are_computed_a_task_at_a_time_with_the_same_answers(
     tmp_path, support, values, monkeypatch, ask
 ):
     monkeypatch.setattr(task_by_task, "MOST_FEATURES", M - 1)
-    one_by_one = served(posterior_model(novelty=True), tmp_path)
+    one_by_one = asked(posterior_model(novelty=True), tmp_path)
     given = {"support": support, "support_size": sizes(4, 2, 0)}
     for signature, inputs in (
         ("select", {"support": support}),

@@ -2,15 +2,14 @@
 
 import json
 
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from tests.serving.served import served
 from tffs.layers import Scaling
 from tffs.models import RawUnitsSelector, concrete_model, fixed_model
 from tffs.serving.description import Description
-from tffs.serving.signatures import Signatures
 
 NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
 TASKS, N_S, M, K = 5, 2, 6, 3
@@ -37,20 +36,9 @@ def description(model, sizes=(N_S,)):
     return Description(*facts)
 
 
-def served(model, folder, sizes=(N_S,)):
-    """Write a model with its signatures and load it."""
-    archive = keras.export.ExportArchive()
-    archive.track(model)
-    Signatures(model, description(model, sizes)).add_to(archive)
-    archive.write_out(str(folder), verbose=False)
-    loaded = tf.saved_model.load(str(folder))
-
-    def ask(signature, **inputs):
-        answer = loaded.signatures[signature](**{name: tf.constant(value) for name, value in inputs.items()})
-        return {name: tensor.numpy() for name, tensor in answer.items()}
-
-    ask.loaded = loaded
-    return ask
+def asked(model, folder, sizes=(N_S,)):
+    """Serve a model that takes these sizes of a support."""
+    return served(model, description(model, sizes), folder)
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +48,12 @@ def model():
 
 @pytest.fixture(scope="module")
 def ask(model, tmp_path_factory):
-    return served(model, tmp_path_factory.mktemp("served"))
+    return asked(model, tmp_path_factory.mktemp("served"))
 
 
 @pytest.fixture(scope="module")
 def imputing(tmp_path_factory):
-    return served(raw_model(impute=True), tmp_path_factory.mktemp("imputing"))
+    return asked(raw_model(impute=True), tmp_path_factory.mktemp("imputing"))
 
 
 @pytest.fixture
@@ -125,7 +113,7 @@ def test_inputs_and_outputs_are_the_contract(ask):
 @pytest.mark.parametrize("selection", ["argmax", "unique"])
 def test_select_answers_like_the_model(selection, tmp_path, support):
     model = raw_model(selection=selection)
-    answer = served(model, tmp_path)("select", support=support)
+    answer = asked(model, tmp_path)("select", support=support)
     np.testing.assert_array_equal(answer["indices"], model.select(support))
     assert [[name.decode() for name in row] for row in answer["names"]] == [
         [NAMES[index] for index in row] for row in answer["indices"]
@@ -142,7 +130,7 @@ def test_select_answers_like_the_model(selection, tmp_path, support):
 def test_a_model_of_any_selector_layer_answers(kind, tmp_path, support, rng):
     core = fixed_model(M, (4, 1, 3), (3,), seed=7) if kind == "fixed" else None
     model = raw_model(selector=kind) if core is None else in_raw_units(core)
-    ask = served(model, tmp_path)
+    ask = asked(model, tmp_path)
     answer = ask("select", support=support)
     np.testing.assert_array_equal(answer["indices"], model.select(support))
     np.testing.assert_allclose(answer["scores"], model.frozen()(support).scores, rtol=1e-5)
@@ -194,7 +182,7 @@ def test_a_size_with_too_few_rows_is_an_error(ask, support):
 
 
 def test_a_model_trained_for_several_sizes_takes_any_of_them(tmp_path, support, model):
-    ask = served(model, tmp_path, sizes=(1, 2))
+    ask = asked(model, tmp_path, sizes=(1, 2))
     answer = ask("select_masked", support=support, support_size=np.array([1, 2, 3, 1, 2], np.int32))
     assert (
         answer["error"][2] == b"support_size must be 1 or 2, which the model was trained for, but received 3."
@@ -269,7 +257,7 @@ def test_reconstruct_gives_raw_units_like_the_model(ask, model, support, rng):
 
 @pytest.mark.parametrize("selection", ["argmax", "unique"])
 def test_measured_features_come_back_bit_for_bit(selection, tmp_path, support, rng):
-    ask = served(raw_model(selection=selection), tmp_path)
+    ask = asked(raw_model(selection=selection), tmp_path)
     indices = ask("select", support=support)["indices"]
     rows = rng.normal(size=(TASKS, 4, M)).astype(np.float32) * 10.0 ** rng.integers(-8, 8, M).astype(np.float32)
     values = np.take_along_axis(rows, indices[:, None, :], axis=2)
@@ -302,7 +290,7 @@ def test_bad_values_are_the_error_of_their_task_by_the_name_of_the_feature(ask, 
 
 def test_a_model_of_classes_classifies_in_the_place_of_reconstructing(tmp_path, support):
     model = raw_model(num_classes=4)
-    ask = served(model, tmp_path)
+    ask = asked(model, tmp_path)
     values = np.ones((TASKS, 2, K), np.float32)
     answer = ask("classify", support=support, values=values)
     np.testing.assert_allclose(answer["probabilities"], model.classify(support, values), rtol=1e-5)

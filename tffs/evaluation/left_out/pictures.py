@@ -1,5 +1,6 @@
 """Pictures of what was measured on tasks that a posterior has not seen."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from tffs.printable import printable
 
 CURVE = "curve.png"
 OWN = "#d91a1a"
+APART = 0.2  # numbers of features that differ by less of themselves would be written over each other
 OFTEN = 0.5  # a feature that is chosen for more than this share of the tasks is drawn as chosen
 
 
@@ -35,7 +37,9 @@ def draw_curve(path: str, curve: Sequence[dict[str, Any]], where: str) -> None:
         values = [np.nan if share is None else 100.0 * share for share in shares]
         axis.plot(counts, values, style, color=color, label=name, markersize=4)
     axis.set_xscale("symlog", linthresh=3)
-    axis.set_xticks(counts, [str(count) for count in counts])
+    ticks = [count for count, after in itertools.pairwise(counts) if after - count >= APART * count]
+    ticks.append(counts[-1])
+    axis.set_xticks(ticks, [str(count) for count in ticks])
     axis.minorticks_off()
     axis.set_ylim(0, None)
     axis.grid(color=FAINT)

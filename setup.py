@@ -12,6 +12,7 @@ VERSION = re.search(
 
 PACKAGES = ["tffs", "data_builders", "pipelines"]
 SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
+DOCS = ["sphinx>=9.0", "myst-nb>=1.4", "furo>=2025.12"]
 
 setup(
     name="tffs",
@@ -47,15 +48,18 @@ setup(
         "threadpoolctl>=3.1",
         "skfeature-chappers>=1.2",
         "matplotlib>=3.9",
+        "jinja2>=3.1",
     ],
     extras_require={
         # The embedded server (--mode=serve); clients and exports need none of it.
         "serving": SERVING,
         "test": [
             *("pytest>=8", "pytest-xdist>=3.6", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150"),
-            *("nbclient>=0.11", "ipykernel>=7.4"),
+            *("nbclient>=0.11", "ipykernel>=7.4", "selenium>=4.50"),
+            *DOCS,
             *SERVING,
         ],
+        "docs": DOCS,
         # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow
         # than constraints.txt has, so it goes into an environment of its own.
         "beam": ["apache-beam>=2.77"],

@@ -24,7 +24,10 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[f"{name}{end}" for name in PACKAGES for end in ("", ".*")]),
     package_data={
-        "tffs": ["flagfiles/*.flags", "search_spaces/*.toml", "py.typed"],
+        "tffs": [
+            *("flagfiles/*.flags", "search_spaces/*.toml", "py.typed"),
+            *("web/*.css", "web/*.js", "report/*.js", "report/templates/*", "serving/server/page/*"),
+        ],
         "data_builders": ["*/README.md", "*/CITATIONS.bib", "*/TAGS.txt", "*/checksums.tsv"],
     },
     install_requires=[

@@ -18,7 +18,7 @@ LAYERS = (
             "tffs.provenance",
             "tffs.signals",
         ),
-        *("tffs.startup", "tffs.whole_file"),
+        *("tffs.startup", "tffs.web", "tffs.whole_file"),
         *("tffs.estimator.feature_count", "tffs.estimator.sklearn_compat"),
     ),
     ("data_builders",),

@@ -154,15 +154,20 @@ class Workdir:
             f"{self.file(name)} is not what tffs writes ({why}): {advice}, or choose another --workdir."
         )
 
-    def write_json(self, name: str, value: Any) -> Any:
+    def write_json(self, name: str, value: Any, indent: int | None = 2) -> Any:
         """Write a JSON file whole or not at all.
+
+        Args:
+            name: of the file.
+            value: what it is to hold.
+            indent: for people; None for one line.
 
         Returns:
             What it holds: JSON knows no infinite numbers and no NaN, so None stands for them.
         """
         value = finite(value)
         with self.replacing(name) as path, open(path, "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=2, allow_nan=False)
+            json.dump(value, file, indent=indent, allow_nan=False)
             file.write("\n")
         return value
 

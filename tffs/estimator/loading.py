@@ -1,6 +1,5 @@
 """`tffs.load`: a fitted selector, wherever its model is."""
 
-import json
 import os
 from typing import Any
 
@@ -76,12 +75,16 @@ def _name(selector: FewShotFeatureSelector, description: Description, named: boo
 
 def _result(place: str, version: str) -> Any:
     """Read what was measured of the run that a version was exported from, if it is beside it."""
+    from tffs.evaluation.stored_result import result_with_counts
+    from tffs.workdir import Workdir
+
     for folder in (place, os.path.dirname(os.path.dirname(os.path.abspath(version)))):
         try:
-            with open(os.path.join(folder, "result.json"), encoding="utf-8") as file:
-                return json.load(file)
-        except (OSError, ValueError):
+            found = result_with_counts(Workdir(folder))
+        except UserError:
             continue
+        if found is not None:
+            return found
     return None
 
 

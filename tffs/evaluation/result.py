@@ -10,7 +10,15 @@ from tffs.planning.setting import Setting
 from tffs.provenance import versions
 
 TARGET, LEFT_OUT, VALIDATION = "target", "left_out", "validation"  # what figures are measured on
-OF_UNSEEN = ("left_out", "tasks", "curve", "features", "stability", "extremes")  # see `left_out.Summary`
+OF_UNSEEN = (
+    "left_out",
+    "tasks",
+    "curve",
+    "features",
+    "stability",
+    "swaps",
+    "extremes",
+)  # see `left_out.Summary`
 _CLOCKS = ("steps_per_second", "compile_seconds", "validation_seconds")  # of a training
 
 

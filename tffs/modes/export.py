@@ -1,10 +1,10 @@
 """--mode=export: write a new version of the SavedModel of a trained run."""
 
 from tffs.config import Command
+from tffs.evaluation.stored_result import stored_result
 from tffs.modes.console import Console
 from tffs.running.exporting import new_version
 from tffs.running.finished_run import finished_run
-from tffs.running.stored_result import stored_result
 
 
 def export(command: Command, console: Console) -> None:

@@ -12,6 +12,7 @@ from tffs.evaluation.figures import NO_FIGURES, Figures
 from tffs.evaluation.left_out import Summary, curve_counts, measured_on_left_out, on_target
 from tffs.evaluation.left_out.pictures import CURVE, draw_curve, draw_features
 from tffs.evaluation.result import result_of
+from tffs.evaluation.stored_result import stored_result, write_result
 from tffs.evaluation.target import evaluate_on_target
 from tffs.evaluation.target_picture import CHART, draw_target
 from tffs.methods.catalogue import (
@@ -29,7 +30,6 @@ from tffs.methods.fitted import Fitted, FittedRun
 from tffs.methods.pooled import FittedOrder
 from tffs.methods.posterior import FittedPosterior
 from tffs.planning.setting import Setting
-from tffs.running.stored_result import stored_result
 from tffs.running.watcher import Watcher
 from tffs.workdir import Workdir
 
@@ -66,7 +66,7 @@ def evaluation(
         result = _of_left_out(setting, fitted, methods, workdir, watcher)
     else:
         result = result_of(setting, fitted, None, {})
-    return workdir.write_json("result.json", result)
+    return write_result(workdir, result)
 
 
 def _check_compared(methods: Mapping[str, Method], setting: Setting) -> None:

@@ -1,13 +1,14 @@
 """Ask models about tasks that they have not seen, and measure the answers."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tffs.data.stored_rows import Rows
 from tffs.evaluation.left_out.asked_model import AskedModel
+from tffs.evaluation.left_out.feature_sums import FeatureSums
 from tffs.models import PosteriorSelector
 
 BATCH_BYTES = 32 * 2**20
@@ -54,9 +55,6 @@ class TaskFigures:
         errors: [counts], mean errors of a row with so many measured features.
         yardsticks: the same for other choices, by name.
         by_mean: mean error of answering the source rows' mean.
-        squared: [features], summed squared errors with K measured features.
-        squared_by_mean: [features], of answering the source rows' mean.
-        covered: int [features], how many values lie in their intervals with K measured features.
         extreme_share: how much of the error the task's few worst rows make.
         extremes: the worst cell of each of them.
     """
@@ -69,15 +67,24 @@ class TaskFigures:
     errors: np.ndarray
     yardsticks: dict[str, np.ndarray]
     by_mean: float
-    squared: np.ndarray
-    squared_by_mean: np.ndarray
-    covered: np.ndarray
     extreme_share: float
     extremes: list[Cell]
 
     def relative(self, errors: np.ndarray) -> np.ndarray:
         """Give errors as shares of that of the source rows' mean; NaN where that makes none."""
         return errors / self.by_mean if self.by_mean > 0.0 else np.full_like(errors, np.nan)
+
+
+class Examined(NamedTuple):
+    """What was measured of tasks.
+
+    Attributes:
+        tasks: each by itself.
+        features: summed over the tasks.
+    """
+
+    tasks: list[TaskFigures]
+    features: FeatureSums
 
 
 class Examiner:
@@ -103,7 +110,7 @@ class Examiner:
         source_mean: np.ndarray,
         pooled: PosteriorSelector | None = None,
         orders: Mapping[str, np.ndarray] | None = None,
-    ) -> Iterator[TaskFigures]:
+    ) -> Examined:
         """Measure a model on tasks.
 
         Args:
@@ -117,10 +124,13 @@ class Examiner:
         features = self._matrix.shape[1]
         most = max((len(exam.rows) for exam in exams), default=1)
         size = max(BATCH_BYTES // (4 * features * max(features if features <= 2000 else 0, most)), 1)
+        found = Examined([], FeatureSums.none(len(self._counts), features))
         for start in range(0, len(exams), size):
-            yield from self._batch(
-                model, exams[start : start + size], weights, source_mean, pooled, orders or {}
+            batch = exams[start : start + size]
+            found.tasks.extend(
+                self._batch(model, batch, weights, source_mean, pooled, orders or {}, found.features)
             )
+        return found
 
     def _batch(
         self,
@@ -130,14 +140,15 @@ class Examiner:
         source_mean: np.ndarray,
         pooled: PosteriorSelector | None,
         orders: Mapping[str, np.ndarray],
-    ) -> Iterator[TaskFigures]:
+        sums: FeatureSums,
+    ) -> list[TaskFigures]:
         support, mask = self._read([exam.support for exam in exams])
         rows, present = self._read([exam.rows for exam in exams])
         ranked = self._asked.rank(model, support, mask)
         others = self._others(model, exams)
         squared_by_mean = np.square(rows - source_mean, dtype=np.float64) * present[..., None]
         errors = np.zeros((len(exams), len(self._counts)))
-        squared = covered = mean = np.zeros(0)
+        squared = inferred = np.zeros(0)
         for place, count in enumerate(self._counts):
             values = _measured(rows, ranked.indices[:, :count])
             if count == rows.shape[2]:
@@ -146,33 +157,34 @@ class Examiner:
                 mean, variance = self._asked.infer(model, support, mask, values)
             off = np.square(rows - mean, dtype=np.float64) * present[..., None]
             errors[:, place] = _per_row(off @ weights, present)
+            covered = (np.abs(rows - mean) <= INTERVAL * np.sqrt(variance) + 1e-6) & present[..., None]
+            sums.add(place, ranked.indices[:, :count], present, off, squared_by_mean, covered)
             if count == self._selected:
                 squared, inferred = off, mean
-                covered = (np.abs(rows - mean) <= INTERVAL * np.sqrt(variance) + 1e-6) & present[..., None]
         beside = {
             name: self._yardstick(pooled, order, rows, present, weights)
             for name, order in orders.items()
             if pooled is not None
         }
         by_mean = _per_row(squared_by_mean @ weights, present)
+        found = []
         for place, exam in enumerate(exams):
-            count = len(exam.rows)
             share, cells = _extremes(exam, rows[place], inferred[place], squared[place] * weights)
-            yield TaskFigures(
-                exam=exam,
-                order=ranked.indices[place],
-                others=others[place],
-                novelty=float(ranked.novelty[place]),
-                expected=ranked.errors[place],
-                errors=errors[place],
-                yardsticks={name: found[place] for name, found in beside.items()},
-                by_mean=float(by_mean[place]),
-                squared=squared[place, :count].sum(axis=0),
-                squared_by_mean=squared_by_mean[place, :count].sum(axis=0),
-                covered=covered[place, :count].sum(axis=0),
-                extreme_share=share,
-                extremes=cells,
+            found.append(
+                TaskFigures(
+                    exam=exam,
+                    order=ranked.indices[place],
+                    others=others[place],
+                    novelty=float(ranked.novelty[place]),
+                    expected=ranked.errors[place],
+                    errors=errors[place],
+                    yardsticks={name: measured[place] for name, measured in beside.items()},
+                    by_mean=float(by_mean[place]),
+                    extreme_share=share,
+                    extremes=cells,
+                )
             )
+        return found
 
     def _others(self, model: PosteriorSelector, exams: Sequence[Exam]) -> list[np.ndarray]:
         """Choose K features from the other supports of each task."""

@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import dataclasses
+import functools
+import operator
 import os
 import queue
 from collections.abc import Callable, Mapping
@@ -9,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tffs.evaluation.left_out.examiner import Exam, Examiner, TaskFigures
+from tffs.evaluation.left_out.examiner import Exam, Examined, Examiner
 from tffs.methods.catalogue import Pooled, Posterior
 from tffs.methods.pooled import order_of
 from tffs.methods.posterior import source_of_run
@@ -32,7 +34,7 @@ def on_left_out_tasks(
     counts: tuple[int, ...],
     share: Callable[[str, float], None],
     facts: Mapping[str, Any],
-) -> list[TaskFigures]:
+) -> Examined | None:
     """Measure each task with a model of the tasks outside its fold.
 
     Everything is chosen, weighed and calibrated by these tasks alone. What the fit to all tasks decided is for
@@ -47,17 +49,17 @@ def on_left_out_tasks(
         facts: of the fit to all tasks.
 
     Returns:
-        The figures in the order of the tasks; none where there is one task.
+        The figures in the order of the tasks; None where there is one task.
     """
     source, _ = source_of_run(setting)
     if len(source.kept) < 2:
-        return []
+        return None
     work = _Work(method, setting, yardsticks, source, facts)
     workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.one_thread else 1
     examiners: queue.SimpleQueue[Examiner] = queue.SimpleQueue()
     for _ in range(workers):
         examiners.put(Examiner(source.matrix, setting.config.model.num_selected, counts))
-    found: dict[str, TaskFigures] = {}
+    measured = 0
     # Limits of BLAS threads hold for the whole process: set once here, those that folds set change nothing.
     with (
         at_most(1 if work.one_thread else None),
@@ -66,11 +68,14 @@ def on_left_out_tasks(
         folds = [pool.submit(work.measure, fold, examiners) for fold in source.kept]
         try:
             for fold in concurrent.futures.as_completed(folds):
-                found |= {figures.exam.name: figures for figures in fold.result()}
-                share(DOING, len(found) / len(source.groups))
+                measured += len(fold.result().tasks)
+                share(DOING, measured / len(source.groups))
         finally:
             pool.shutdown(cancel_futures=True)
-    return [found[name] for name in source.tasks.names]
+    found = [fold.result() for fold in folds]
+    by_name = {one.exam.name: one for part in found for one in part.tasks}
+    sums = functools.reduce(operator.add, (part.features for part in found))
+    return Examined([by_name[name] for name in source.tasks.names], sums)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +93,7 @@ class _Work:
         """Whether a fold keeps one core busy, and no more."""
         return self.source.num_features <= ONE_THREAD_FEATURES
 
-    def measure(self, fold: int, examiners: "queue.SimpleQueue[Examiner]") -> list[TaskFigures]:
+    def measure(self, fold: int, examiners: "queue.SimpleQueue[Examiner]") -> Examined:
         """Measure the tasks of a fold with a free examiner: what is traced for one fold serves the next."""
         examiner = examiners.get()
         try:
@@ -96,7 +101,7 @@ class _Work:
         finally:
             examiners.put(examiner)
 
-    def _measured(self, fold: int, examiner: Examiner) -> list[TaskFigures]:
+    def _measured(self, fold: int, examiner: Examiner) -> Examined:
         config, source, facts = self.setting.config, self.source, self.facts
         num_selected, seed = config.model.num_selected, config.seed
         assert config.data.scaling is not None
@@ -120,7 +125,7 @@ class _Work:
             )
             for task in source.tasks_of(fold)
         ]
-        return list(examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders))
+        return examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders)
 
 
 def drawn_exam(name: str, numbers: np.ndarray, support_size: int, seed: list[int]) -> Exam:

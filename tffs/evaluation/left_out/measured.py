@@ -48,9 +48,9 @@ def measured_on_left_out(
     counts = curve_counts(features, config.model.num_selected)
     orders = {name: other for name, other in yardsticks.items() if isinstance(other, Pooled)}
     found = on_left_out_tasks(method, setting, orders, counts, share, fitted.facts)
-    if not found:
+    if found is None:
         return None
     summary = Summary(found, counts, setting)
     selected = fitted.candidates(np.zeros((0, features), np.float32), config.model.num_selected)[0]
-    unseen = {"left_out": summary.left_out(min(config.data.folds, len(found))), **summary.facts()}
+    unseen = {"left_out": summary.left_out(min(config.data.folds, len(found.tasks))), **summary.facts()}
     return Measured(summary.own(selected.tolist()), summary.yardsticks(), unseen)

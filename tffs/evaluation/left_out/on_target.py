@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tffs.evaluation.left_out.examiner import Exam, Examiner, TaskFigures
+from tffs.evaluation.left_out.examiner import Exam, Examined, Examiner
 from tffs.evaluation.left_out.folds import OTHER_SUPPORTS
 from tffs.methods.pooled import FittedOrder
 from tffs.methods.posterior import FittedPosterior
@@ -13,7 +13,7 @@ from tffs.planning.setting import Setting
 
 def on_target(
     fitted: FittedPosterior, setting: Setting, yardsticks: Mapping[str, FittedOrder], counts: tuple[int, ...]
-) -> list[TaskFigures]:
+) -> Examined:
     """Measure the target alone.
 
     Args:
@@ -32,4 +32,4 @@ def on_target(
     orders = {name: yardstick.order for name, yardstick in yardsticks.items()}
     pooled = next((yardstick.model for yardstick in yardsticks.values()), None)
     weights = np.ones(setting.tasks.num_features)
-    return list(examiner.examine(fitted.model, [exam], weights, setting.source_mean, pooled, orders))
+    return examiner.examine(fitted.model, [exam], weights, setting.source_mean, pooled, orders)

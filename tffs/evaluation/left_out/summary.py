@@ -8,26 +8,32 @@ import numpy as np
 
 from tffs.evaluation.curve import suggested
 from tffs.evaluation.figures import Figures
-from tffs.evaluation.left_out.examiner import TaskFigures
+from tffs.evaluation.left_out.examiner import Examined, TaskFigures
+from tffs.evaluation.left_out.swaps import swaps
 from tffs.evaluation.stability import mean_jaccard
 from tffs.planning.setting import Setting
 
 EXTREME = 0.5  # few rows are extreme if they make more than this share of a task's error
 LISTED_EXTREMES = 10
 COMPARED_TASKS = 200  # for how stable choices are over tasks
+SPREAD = (10.0, 90.0)  # percentiles over tasks that show how much errors differ
+SHOWN_COUNT = 55  # figures of each task and feature are kept for at most so many measured features, or for K
+DIGITS = 4  # of these figures
 
 
 class Summary:
     """The figures of tasks that were left out, or of the held-out one.
 
     Args:
-        figures: of each task.
+        found: what was measured.
         counts: numbers of measured features that errors were measured with.
         setting: the run.
     """
 
-    def __init__(self, figures: Sequence[TaskFigures], counts: Sequence[int], setting: Setting) -> None:
+    def __init__(self, found: Examined, counts: Sequence[int], setting: Setting) -> None:
+        figures = found.tasks
         self._figures = figures
+        self._sums = found.features
         self._counts = tuple(counts)
         self._setting = setting
         self._names = setting.tasks.feature_names
@@ -71,7 +77,16 @@ class Summary:
             "curve": self._curve(),
             "features": self.features(),
             "stability": self._stability(),
+            "swaps": swaps(
+                [
+                    choice
+                    for one in self._figures
+                    for choice in (self._chosen(one).tolist(), *one.others.tolist())
+                ],
+                self._names,
+            ),
             "extremes": self._extremes(),
+            "by_count": self._by_count(),
         }
 
     def left_out(self, folds: int) -> dict[str, Any]:
@@ -80,11 +95,6 @@ class Summary:
         known = not np.isnan(shares).all()
         worst = self._figures[int(np.nanargmax(shares))].exam.name if known else None
         varies = self._setting.statistics.high > self._setting.statistics.low
-        cells, covered = 0, 0.0
-        for one in self._figures:
-            inferred = np.setdiff1d(np.flatnonzero(varies), self._chosen(one))
-            cells += len(one.exam.rows) * len(inferred)
-            covered += float(one.covered[inferred].sum())
         return {
             "tasks": len(self._figures),
             "folds": folds,
@@ -95,7 +105,7 @@ class Summary:
                 "worst_task": worst,
             },
             "expected_error": self._expected(self._selected),
-            "coverage": covered / cells if cells else None,
+            "coverage": self._sums.coverage(self._at, varies),
             "below": {name: int((shares < found[:, self._at]).sum()) for name, found in self._beside.items()},
             "suggested_num_selected": self.suggested(),
         }
@@ -106,34 +116,39 @@ class Summary:
 
     def features(self) -> list[dict[str, Any]]:
         """Give for each feature how well it is known where it is not measured, and how often it is chosen."""
-        features = len(self._names)
-        squared, by_mean, covered, rows, chosen = np.zeros((5, features))
-        for one in self._figures:
-            measured = np.isin(np.arange(features), self._chosen(one))
-            chosen += measured
-            squared += one.squared
-            for total, part in (
-                (by_mean, one.squared_by_mean),
-                (covered, one.covered),
-                (rows, len(one.exam.rows)),
-            ):
-                total += np.where(measured, 0.0, part)
+        return self._lines(self._at)
+
+    def _lines(self, place: int) -> list[dict[str, Any]]:
         width = np.asarray(self._setting.scaling.width, np.float64)
-        lines = []
-        for feature, name in enumerate(self._names):
-            count = rows[feature]
-            rmse = math.sqrt(squared[feature] / count) * width[feature] if count else None
-            share = squared[feature] / by_mean[feature] if by_mean[feature] > 0.0 else None
-            lines.append(
-                {
-                    "feature": name,
-                    "rmse": None if rmse is None else float(rmse),
-                    "share": None if share is None else float(share),
-                    "coverage": float(covered[feature] / count) if count else None,
-                    "chosen": float(chosen[feature] / len(self._figures)),
-                }
-            )
-        return lines
+        return self._sums.lines(place, self._names, width, len(self._figures))
+
+    def _by_count(self) -> dict[str, Any]:
+        """Give what was measured of each task and each feature for other numbers of features than K, too."""
+        places = [
+            place for place, count in enumerate(self._counts) if count <= max(SHOWN_COUNT, self._selected)
+        ]
+        counts = [self._counts[place] for place in places]
+        lines = [self._lines(place) for place in places]
+        tasks: dict[str, Any] = {
+            "measured": self._shares[:, places],
+            "expected": np.stack([one.expected[counts] for one in self._figures]),
+            **self._beside_at(places),
+        }
+        orders = [one.order for one in self._figures[:COMPARED_TASKS]]
+        return {
+            "counts": counts,
+            "tasks": {name: [_short(row) for row in found.tolist()] for name, found in tasks.items()},
+            "features": {
+                part: [_short([line[part] for line in one]) for one in lines]
+                for part in ("rmse", "share", "coverage", "chosen")
+            },
+            "stability": _short(
+                [mean_jaccard([order[:count].tolist() for order in orders]) for count in counts]
+            ),
+        }
+
+    def _beside_at(self, places: Sequence[int]) -> dict[str, np.ndarray]:
+        return {name: found[:, list(places)] for name, found in self._beside.items()}
 
     def _chosen(self, one: TaskFigures) -> np.ndarray:
         return one.order[: self._selected]
@@ -157,10 +172,17 @@ class Summary:
                 "num_selected": count,
                 "expected": self._expected(count),
                 "measured": _number(_median(self._shares[:, place])),
+                **self._spread(self._shares[:, place]),
                 "yardsticks": {name: _number(_median(found[:, place])) for name, found in self._beside.items()},
             }
             for place, count in enumerate(self._counts)
         ]
+
+    def _spread(self, shares: np.ndarray) -> dict[str, float | None]:
+        """Give between which errors most tasks lie."""
+        known = shares[~np.isnan(shares)]
+        low, high = np.percentile(known, SPREAD) if len(known) else (math.nan, math.nan)
+        return {"measured_low": _number(low), "measured_high": _number(high)}
 
     def _expected(self, count: int) -> float | None:
         return _number(_median(np.asarray([one.expected[count] for one in self._figures])))
@@ -212,3 +234,10 @@ def _median(values: np.ndarray) -> float:
 def _number(value: float) -> float | None:
     """Give a number as JSON can hold it."""
     return float(value) if math.isfinite(value) else None
+
+
+def _short(values: Sequence[float | None]) -> list[float | None]:
+    """Give numbers with few digits, as JSON can hold them."""
+    return [
+        None if value is None or not math.isfinite(value) else float(f"{value:.{DIGITS}g}") for value in values
+    ]

@@ -9,6 +9,7 @@ from tffs.methods.catalogue import COMPARABLE
 from tffs.workdir import Workdir
 
 FILE = "result.json"
+BY_COUNT = "by_count.json"  # what was measured of tasks and features, for several numbers of features
 _NUMBERS = ("num_selected", "support_size", "train_seconds", "distinct")
 _OF_TRAINING = ("steps", "best_step", "steps_per_second")  # null for a method that trains nothing
 _FIGURES = ("msre", "relative_error")  # in the results of every version; numbers, or null for none
@@ -22,6 +23,25 @@ def stored_result(workdir: Workdir) -> dict[str, Any] | None:
         if wrong:
             raise workdir.not_ours(FILE, wrong)
     return result
+
+
+def result_with_counts(workdir: Workdir) -> dict[str, Any] | None:
+    """Give what result.json and by_count.json hold; `by_count` is None where a run has no such file."""
+    result = stored_result(workdir)
+    return None if result is None else {**result, "by_count": workdir.read_json(BY_COUNT)}
+
+
+def write_result(workdir: Workdir, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a result; its `by_count` goes into a file of its own, which is too long to be read by people.
+
+    Returns:
+        What result.json holds.
+    """
+    result = dict(result)
+    by_count = result.pop("by_count", None)
+    if by_count is not None:
+        workdir.write_json(BY_COUNT, by_count, indent=None)
+    return workdir.write_json(FILE, result)
 
 
 def _wrong(result: Mapping[str, Any]) -> str:

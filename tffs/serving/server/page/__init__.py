@@ -5,7 +5,10 @@ from aiohttp import web
 from tffs.web import asset, csp_hash, page_environment
 
 # One idea each; later ones use what earlier ones define.
-SCRIPTS = ("csv.js", "model.js", "elements.js", "curve.js", "ranking.js", "reconstruction.js", "main.js")
+SCRIPTS = (
+    *("csv.js", "model.js", "elements.js", "about.js", "support.js"),
+    *("curve.js", "ranking.js", "reconstruction.js", "main.js"),
+)
 
 
 class Page:

@@ -78,7 +78,7 @@ function numbersOf(table, names) {
     const written = commas ? cell.replace(",", ".") : cell;
     const value = NUMBER.test(written) ? Number(written) : Infinity;
     if (!Number.isFinite(Math.fround(value)))
-      throw new Mistake(`Row ${at + 1} of the column '${names[column]}' has '${cell}', which is not a number that the model can take.`);
+      throw new Mistake(`Row ${at + 1} of the column '${names[column]}' has '${cell}', which is not a number.`);
     return value;
   }));
 }

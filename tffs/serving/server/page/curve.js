@@ -1,7 +1,8 @@
 /** Draw the expected error with 0, 1, ... features, the first `number` of them marked. */
 function curve(errors, number, width) {
   const height = 240, left = 52, right = 16, top = 14, bottom = 40;
-  const last = errors.length - 1, most = Math.max(...errors, 1e-9);
+  const last = errors.length - 1;
+  const most = Math.ceil(10 * Math.max(errors[0], 0.01)) / 10;
   const x = (count) => left + (count / Math.max(last, 1)) * (width - left - right);
   const y = (error) => top + (1 - error / most) * (height - top - bottom);
   const text = (at, from, anchor, words) => drawn("text", { x: at, y: from, "text-anchor": anchor }, words);

@@ -21,54 +21,11 @@ async function readFile(file) {
   }
 }
 
-/** Give the task's support rows in the model's order, and sentences about them. */
-function supportOf(version, given) {
-  const { names, description } = version;
-  const sizes = version.ranks ? "any number of" : description.support_sizes.join(" or ");
-  if (!given) {
-    if (version.ranks) return { support: [], notes: [], table: null };
-    throw new Mistake(`This model takes ${sizes} rows of the new task: choose a CSV file, or paste rows.`);
-  }
-  const table = readTable(given.text, names);
-  const missing = names.filter((name) => !table.header.includes(name));
-  if (missing.length === names.length)
-    throw new Mistake(`The table has none of the model's features as a column. Expected, for example, ${listed(names, 3)}; received ${listed(table.header)}.`);
-  if (missing.length)
-    throw new Mistake(`The table lacks ${missing.length} of the model's ${names.length} features: ${listed(missing)}. Give a column for each.`);
-  const support = numbersOf(table, names);
-  if (!version.ranks && !description.support_sizes.includes(support.length))
-    throw new Mistake(`This model takes ${sizes} rows. Received: ${support.length}.`);
-  support.forEach((row, at) => {
-    const gap = row.findIndex(Number.isNaN);
-    if (gap >= 0 && description.missing !== "median")
-      throw new Mistake(`Row ${at + 1} has no value for '${names[gap]}': fill it in, or leave the row out.`);
-  });
-  const outside = farOutside(description, support);
-  const notes = outside.length ? [`Are the units right? ${outside.slice(0, 3).join("; ")}.`] : [];
-  if (table.others.length) notes.push(`Ignored, as they are no features of the model: ${listed(table.others)}.`);
-  return { support, notes, table };
-}
-
-/** Read which features are measured anyway and which cannot be, one name a line. */
-function limitsOf(names) {
-  const known = new Set(names);
-  const [include, exclude] = ["include", "exclude"].map((id) => {
-    const wanted = new Set(byId(id).value.split("\n").map((name) => name.trim()).filter(Boolean));
-    const unknown = [...wanted].filter((name) => !known.has(name));
-    if (unknown.length) throw new Mistake(`The model has no feature called ${listed(unknown)}: see the list of its features.`);
-    return names.map((name) => wanted.has(name));
-  });
-  const both = names.filter((_, at) => include[at] && exclude[at]);
-  if (both.length) throw new Mistake(`${listed(both)} cannot be measured anyway and not be measured: remove one of the two.`);
-  if (exclude.every(Boolean)) throw new Mistake("Every feature is excluded, so none can be chosen: exclude fewer.");
-  return { include, exclude };
-}
-
 async function rank() {
   const question = ++page.question;
   byId("state").textContent = "Asking ...";
   const done = await reporting("problem", () => followed(path, async (version) => {
-    const { support, notes, table } = supportOf(version, page.rows);
+    const { support, table } = supportOf(version, page.rows);
     const limits = version.ranks ? limitsOf(version.names) : {};
     const ranked = await version.rank(support, limits);
     if (question !== page.question) return true;  // somebody asked again meanwhile
@@ -76,7 +33,8 @@ async function rank() {
     const number = Math.min(Math.max(version.description.num_selected, included), ranked.names.length);
     Object.assign(page, { version, ranked, support, table, number });
     showModel(version);
-    showAnswer(notes);
+    showNotes(version, ranked, support, table);
+    Object.assign(byId("slider"), { max: ranked.names.length, value: number });
     const from = page.rows ? `${page.rows.name}: ${counted(support.length, "row")}` : "No rows: the source tasks alone";
     byId("state").textContent = `${from}, answered by version ${version.number}.`;
     return true;
@@ -88,16 +46,6 @@ async function rank() {
     move(page.number);
     await infer();
   }
-}
-
-function showAnswer(notes) {
-  const { ranked, version } = page;
-  const lines = [noveltyText(ranked.novelty), ...notes].filter(Boolean);
-  byId("notes").replaceChildren(...lines.map((line) => element("p", {}, line)));
-  byId("notes").classList.toggle("note", notes.length > 0 || ranked.novelty >= UNUSUAL);
-  byId("answer").hidden = byId("others").hidden = false;
-  for (const part of document.querySelectorAll(".ranks")) part.hidden = !version.ranks;
-  Object.assign(byId("slider"), { max: ranked.names.length, value: page.number });
 }
 
 function move(number) {
@@ -118,33 +66,20 @@ async function infer() {
   await reporting("values-problem", async () => {
     const table = own ? page.table : readTable(page.values.text, version.names);
     const { values: measured, names: taken } = measuredValues(version, table, names, own);
-    const found = await version.reconstruct(support, measured, ranked.indices);
+    const found = await version.reconstruct(support, measured, ranked.indices).catch((error) => {
+      if (!(error instanceof NotServed)) throw error;
+    });
+    if (!found) return rank();  // the version is gone: another may choose other features
     if (question !== page.question) return;
     page.found = { ...found, measured, table, own, classes: version.description.classes };
     byId("values-state").textContent = own
-      ? `The ${counted(taken.length, "feature")} above of your own rows are taken as measured. The table's own values stand beside the inferred ones; the model saw these rows, so new ones may fit less well.`
-      : `${page.values.name}: ${counted(measured.length, "row")}, of which ${counted(taken.length, "feature")} ${taken.length === 1 ? "was" : "were"} measured.`;
+      ? `Below, only ${counted(taken.length, "feature")} of your own rows ${taken.length === 1 ? "is" : "are"} taken as ` +
+        "measured, and the table's values stand beside the inferred ones. The model saw these rows: new ones may fit less well."
+      : `${page.values.name}: ${counted(measured.length, "row")} with ${counted(taken.length, "measured feature")}.`;
     Object.assign(byId("row"), { max: measured.length, value: 1 });
     byId("found").hidden = false;
     showRow(page.found, 0);
   });
-}
-
-function showModel({ description, names, number, ranks }) {
-  const { training, num_selected: selected, support_sizes: sizes } = description;
-  const tasks = training ? `, fitted to ${counted(training.source_tasks.length, "task")} of ${training.dataset}` : "";
-  byId("model").textContent = `Version ${number} of the model, of the method ${description.method}${tasks}. It knows ` +
-    `${counted(names.length, "feature")} and ${ranks ? `suggests ${selected}; you may take any number` : `selects ${selected} from ${sizes.join(" or ")} rows`}.`;
-  const figures = training && training.figures;
-  byId("figures").textContent = figures && figures.relative_error !== null && figures.relative_error !== undefined
-    ? `How well it did: with ${counted(selected, "feature")}, ${percent(figures.relative_error)} of the squared error was left on ${figures.evaluated_on}.` : "";
-  const { source_low: low, source_high: high, source_mean: mean } = description;
-  byId("features-summary").textContent = `The ${names.length} features`;
-  byId("features").replaceChildren(table("What the source tasks showed", low ? ["Feature", "From", "To"] : ["Feature"],
-    ["name", "number", "number"], names.map((name, at) => (low ? [name, shortNumber(low[at]), shortNumber(high[at])] : [name]))));
-  const middle = names.map((_, at) => (mean ? mean[at] : low ? (low[at] + high[at]) / 2 : 0));
-  page.example = writeTable([names, middle.map(shortNumber)]);
-  byId("example").textContent = page.example.length > 1200 ? `${writeTable([names.slice(0, 12), middle.slice(0, 12).map(shortNumber)]).replaceAll("\r\n", ", ...\r\n")}` : page.example;
 }
 
 async function take(files, name, ask) {
@@ -181,10 +116,6 @@ byId("row").addEventListener("input", () => {
   if (page.found && Number.isInteger(row) && row >= 1 && row <= page.found.values.length) showRow(page.found, row - 1);
 });
 byId("download").addEventListener("click", () => offerDownload("inferred.csv", completedCsv(page.found)));
-byId("download-example").addEventListener("click", () => offerDownload("example.csv", page.example));
+byId("download-example").addEventListener("click", () => offerDownload("example.csv", exampleCsv(page.version.description)));
 document.documentElement.classList.add("with-script");
-reporting("problem", () => followed(path, async (version) => {
-  page.version = version;
-  showModel(version);
-  for (const part of document.querySelectorAll(".ranks")) part.hidden = !version.ranks;
-}));
+reporting("problem", () => followed(path, async (version) => showModel(version)));

@@ -59,7 +59,8 @@ class ModelVersion {
     const { classes, num_features: features } = this.description;
     const signature = classes ? "classify" : "reconstruct";
     const rows = this.ranks ? values : values.map((row) => indices.map((index) => row[index]));
-    const size = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / (3 * Math.max(features, (classes || []).length)))));
+    const widest = 3 * Math.max(features, classes ? classes.length : 0);
+    const size = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / widest)));
     const found = { values: [], low: [], high: [] };
     for (let start = 0; start < rows.length; start += size) {
       const inputs = this.ranks ? this.padded(support) : { support };

@@ -1,28 +1,17 @@
-/** Say how unlike the source tasks the rows are, where the model knows. */
-function noveltyText(novelty) {
-  if (novelty === undefined || novelty < 0) return "";
-  const share = (100 * novelty).toFixed(0);
-  if (novelty >= UNUSUAL)
-    return `Novelty ${novelty.toFixed(2)}: the rows are more unusual than ${share} % of the source tasks. The answer may not hold for this task.`;
-  return `Novelty ${novelty.toFixed(2)}: the rows are more unusual than ${share} % of the source tasks. Nothing special; from ${UNUSUAL} on the answer may not hold.`;
-}
-
-/** Name features that are so far outside the source tasks' ranges that the unit may be wrong. */
-function farOutside(description, rows) {
-  const { source_low: lows, source_high: highs, feature_names: names } = description;
-  if (!lows || !highs) return [];
-  const widths = lows.map((low, at) => highs[at] - low);
-  const varied = widths.filter((width) => width > 0).sort((one, other) => one - other);
-  const middle = varied.length >> 1;
-  const typical = !varied.length ? 0 : varied.length % 2 ? varied[middle] : (varied[middle - 1] + varied[middle]) / 2;
-  return names.flatMap((name, at) => {
-    const seen = rows.map((row) => row[at]).filter((value) => !Number.isNaN(value));
-    const reach = widths[at] > 0 ? widths[at] : Math.max(Math.abs(highs[at]), typical);
-    const low = seen.reduce((least, value) => Math.min(least, value), Infinity);
-    const high = seen.reduce((greatest, value) => Math.max(greatest, value), -Infinity);
-    if (low >= lows[at] - reach && high <= highs[at] + reach) return [];
-    return [`'${name}' is ${shortNumber(low)} to ${shortNumber(high)}; in the source tasks ${shortNumber(lows[at])} to ${shortNumber(highs[at])}`];
-  });
+/** Show what may make the answer wrong, and what was made of the rows. */
+function showNotes({ description }, { novelty = -1 }, support, table) {
+  const warnings = [], facts = [];
+  if (novelty >= 0) {
+    const sentence = `Novelty ${novelty.toFixed(2)}: the rows are more unusual than ` +
+      `${(100 * novelty).toFixed(0)} % of the source tasks.`;
+    if (novelty >= UNUSUAL) warnings.push(`${sentence} The answer may not hold for this task.`);
+    else facts.push(`${sentence} From ${UNUSUAL} on, the answer may not hold.`);
+  }
+  const outside = farOutside(description, support);
+  if (outside.length) warnings.push(`Are the units right? ${outside.slice(0, 3).join("; ")}.`);
+  if (table && table.others.length) facts.push(`Ignored, as they are no features of the model: ${listed(table.others)}.`);
+  byId("warnings").replaceChildren(...warnings.map((line) => element("p", { class: "note" }, line)));
+  byId("facts").replaceChildren(...facts.map((line) => element("p", { class: "muted" }, line)));
 }
 
 /** Show the first `number` features in order, and the curve over all numbers. */
@@ -33,7 +22,7 @@ function showRanking(ranked, number) {
     `Then ${percent(errors[number])} of the squared error of all features is expected to be left.`;
   byId("chosen").replaceChildren(table(
     `Features to measure (${number} of ${ranked.names.length})`,
-    ["", "Feature", "Error left after it", "It takes away"], ["number", "name", "number", "number"],
+    ["", "Feature", "Error left", "Falls by"], ["number", "name", "number", "number"],
     ranked.names.slice(0, number).map((name, at) =>
       [String(at + 1), name, percent(errors[at + 1]), percent(errors[at] - errors[at + 1])]),
   ));

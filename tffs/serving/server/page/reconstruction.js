@@ -4,8 +4,10 @@ function measuredValues(version, table, selected, own) {
   const wanted = own || !version.ranks ? [...new Set(selected)] : version.names;
   const names = wanted.filter((name) => table.header.includes(name));
   const missing = selected.filter((name) => !table.header.includes(name));
-  if (!names.length) throw new Mistake(`The table has none of the model's features as a column; it has ${listed(table.header)}.`);
-  if (!version.ranks && missing.length) throw new Mistake(`The columns ${listed(missing)} are missing: this model needs all features that it selects.`);
+  if (!version.ranks && missing.length)
+    throw new Mistake(`The table lacks ${listed(missing)}: this model needs all features that it selects.`);
+  if (!names.length)
+    throw new Mistake(`The table has none of the model's features as a column; it has ${listed(table.header)}.`);
   const place = new Map(names.map((name, at) => [name, at]));
   const rows = numbersOf(table, names);
   if (!rows.length) throw new Mistake("The table has no rows: give at least one.");
@@ -35,11 +37,12 @@ function showRow(found, row) {
 /** Give all rows as CSV: other columns first, then every feature with the ends of its interval. */
 function completedCsv({ columns, values, low, high, table: source }) {
   const taken = new Set([...columns, ...source.others]);
-  let middle = "";
-  while (low.length && columns.some((name) => taken.has(`${name}${middle}_low`) || taken.has(`${name}${middle}_high`))) middle += "_interval";
-  const endings = low.length ? ["", `${middle}_low`, `${middle}_high`] : [""];
+  let endings = low.length ? ["", "_low", "_high"] : [""];
+  while (columns.some((name) => endings.slice(1).some((ending) => taken.has(name + ending))))
+    endings = endings.map((ending) => ending && `_interval${ending}`);
   const kept = source.header.flatMap((name, at) => (source.others.includes(name) ? [at] : []));
-  const header = [...kept.map((at) => source.header[at]), ...columns.flatMap((name) => endings.map((ending) => name + ending))];
+  const features = columns.flatMap((name) => endings.map((ending) => name + ending));
+  const header = [...kept.map((at) => source.header[at]), ...features];
   const lines = values.map((row, at) => [
     ...kept.map((place) => source.rows[at][place]),
     ...row.flatMap((value, column) => (low.length ? [value, low[at][column], high[at][column]] : [value])),

@@ -1,5 +1,5 @@
 const path = document.body.dataset.path;
-const page = { rows: null, values: null, ranked: null, found: null, question: 0 };
+const page = { rows: null, values: null, ranked: null, found: null, asked: 0, inferred: 0 };
 
 /** Show a mistake where it was made; whatever else fails is ours, and goes to the console as well. */
 async function reporting(place, work) {
@@ -22,13 +22,13 @@ async function readFile(file) {
 }
 
 async function rank() {
-  const question = ++page.question;
+  const question = ++page.asked;
   byId("state").textContent = "Asking ...";
   const done = await reporting("problem", () => followed(path, async (version) => {
     const { support, table } = supportOf(version, page.rows);
     const limits = version.ranks ? limitsOf(version.names) : {};
     const ranked = await version.rank(support, limits);
-    if (question !== page.question) return true;  // somebody asked again meanwhile
+    if (question !== page.asked) return true;  // somebody asked again meanwhile
     const included = (limits.include || []).filter(Boolean).length;
     const number = Math.min(Math.max(version.description.num_selected, included), ranked.names.length);
     Object.assign(page, { version, ranked, support, table, number });
@@ -39,7 +39,7 @@ async function rank() {
     byId("state").textContent = `${from}, answered by version ${version.number}.`;
     return true;
   }));
-  if (question !== page.question) return;
+  if (question !== page.asked) return;
   if (!done) byId("state").textContent = "";
   byId("answer").hidden = byId("others").hidden = !done;
   if (done) {
@@ -57,12 +57,12 @@ function move(number) {
 /** Infer what was not measured, of a second table or else of the task's own rows. */
 async function infer() {
   const { version, ranked, support } = page;
-  const question = ++page.question;
+  const question = ++page.inferred;
   byId("found").hidden = true;
   const own = !page.values;
   const names = version.ranks ? ranked.names.slice(0, page.number) : ranked.names;
   byId("values-state").textContent = own ? "" : `Values from ${page.values.name}.`;
-  if (own && !page.table) return;
+  if (own && !support.length) return;
   await reporting("values-problem", async () => {
     const table = own ? page.table : readTable(page.values.text, version.names);
     const { values: measured, names: taken } = measuredValues(version, table, names, own);
@@ -70,7 +70,7 @@ async function infer() {
       if (!(error instanceof NotServed)) throw error;
     });
     if (!found) return rank();  // the version is gone: another may choose other features
-    if (question !== page.question) return;
+    if (question !== page.inferred) return;
     page.found = { ...found, measured, table, own, classes: version.description.classes };
     byId("values-state").textContent = own
       ? `Below, only ${counted(taken.length, "feature")} of your own rows ${taken.length === 1 ? "is" : "are"} taken as ` +
@@ -82,28 +82,32 @@ async function infer() {
   });
 }
 
-async function take(files, name, ask) {
-  if (!files.length) return;
-  page[name] = await readFile(files[0]);
-  await ask();
-}
-
-function takesFiles(zone, input, name, ask) {
+/** Take a file that is chosen or dropped, and ask with it. */
+function takesFiles(zone, input, name, place, ask) {
+  const take = async ([file]) => {
+    if (!file) return;
+    const read = await reporting(place, () => readFile(file));
+    if (!read) return;
+    page[name] = read;
+    await ask();
+  };
   const over = (event) => {
     event.preventDefault();
     byId(zone).classList.toggle("over", event.type === "dragover");
   };
   for (const kind of ["dragover", "dragleave", "drop"]) byId(zone).addEventListener(kind, over);
-  byId(zone).addEventListener("drop", (event) => take(event.dataTransfer.files, name, ask));
-  byId(input).addEventListener("change", () => take(byId(input).files, name, ask));
+  byId(zone).addEventListener("drop", (event) => take(event.dataTransfer.files));
+  byId(input).addEventListener("change", () => take(byId(input).files));
+  // The same file, corrected, may be chosen again.
+  byId(input).addEventListener("click", () => { byId(input).value = ""; });
 }
 
-takesFiles("drop", "file", "rows", async () => {
+takesFiles("drop", "file", "rows", "problem", async () => {
   byId("pasted").value = "";
   await rank();
   byId(byId("answer").hidden ? "problem" : "answer").scrollIntoView({ block: "nearest" });
 });
-takesFiles("values-drop", "values-file", "values", infer);
+takesFiles("values-drop", "values-file", "values", "values-problem", infer);
 byId("pasted").addEventListener("change", () => {
   const text = byId("pasted").value;
   page.rows = text.trim() ? { name: "Pasted rows", text } : null;
@@ -117,5 +121,7 @@ byId("row").addEventListener("input", () => {
 });
 byId("download").addEventListener("click", () => offerDownload("inferred.csv", completedCsv(page.found)));
 byId("download-example").addEventListener("click", () => offerDownload("example.csv", exampleCsv(page.version.description)));
+// A file that is dropped beside a field must not take the page away.
+for (const kind of ["dragover", "drop"]) document.addEventListener(kind, (event) => event.preventDefault());
 document.documentElement.classList.add("with-script");
 reporting("problem", () => followed(path, async (version) => showModel(version)));

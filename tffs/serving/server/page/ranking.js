@@ -22,7 +22,7 @@ function showRanking(ranked, number) {
     `Then ${percent(errors[number])} of the squared error of all features is expected to be left.`;
   byId("chosen").replaceChildren(table(
     `Features to measure (${number} of ${ranked.names.length})`,
-    ["", "Feature", "Error left", "Falls by"], ["number", "name", "number", "number"],
+    ["No.", "Feature", "Error left", "Falls by"], ["number", "name", "number", "number"],
     ranked.names.slice(0, number).map((name, at) =>
       [String(at + 1), name, percent(errors[at + 1]), percent(errors[at] - errors[at + 1])]),
   ));

@@ -6,14 +6,14 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines pipeline-demo bench same-as soak digits-targets tuned-digits wheel clean
+.PHONY: demo test test-core test-pipelines pipeline-demo bench same-as soak digits-targets tuned-digits chromium wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
 
 test: test-core test-pipelines
 
-test-core: $(VENV)/.test
+test-core: $(VENV)/.test chromium
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -47,6 +47,13 @@ digits-targets: $(VENV)/.core
 
 tuned-digits: $(VENV)/.core
 	$(BIN)/python -m benchmarks.tuned_digits
+
+# The browser in which pages are tested. Without it these tests are skipped.
+chromium:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		apt-get install -qq --yes --no-install-recommends chromium chromium-driver >/dev/null; then :; \
+	else echo "Tests of pages are skipped without Chromium: apt-get install chromium chromium-driver"; fi
 
 wheel: $(VENV)/.core
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import data_builders
+from tests import chromium
 from tffs.main import main
 from tffs.workdir import Workdir
 
@@ -126,6 +127,16 @@ def finished(run_main, tmp_path_factory):
     outcome = run_main(*SMALL, f"--workdir={workdir.path}")
     assert outcome.code == 0, outcome.err
     return workdir
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, started once a process; see `tests/chromium.py`."""
+    if not chromium.is_installed():
+        pytest.skip(chromium.MISSING)
+    running = chromium.Browser()
+    yield running
+    running.close()
 
 
 @pytest.fixture

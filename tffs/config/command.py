@@ -42,6 +42,11 @@ class ServeConfig(Section, group="Exporting and serving"):
         number(0.01, 86400.0),
         name="file_system_poll_wait_seconds",
     )
+    page: str = option(
+        "on",
+        "whether the REST port has a page at / where a person drops a CSV file: 'on' or 'off'",
+        one_of("on", "off"),
+    )
 
 
 @dataclasses.dataclass(frozen=True)

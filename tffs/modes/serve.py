@@ -6,7 +6,7 @@ import shlex
 import signal
 from typing import TYPE_CHECKING
 
-from tffs.config import Command
+from tffs.config import Command, ServeConfig
 from tffs.errors import UserError
 from tffs.modes.console import Console
 from tffs.serving.contract import GOLDEN_REQUEST
@@ -28,7 +28,7 @@ def serve(command: Command, console: Console) -> None:
         ) from error
 
     def ready(server: "Server") -> None:
-        console.show(_greeting(server, command.serve.model_name, command.serve.bind_address))
+        console.show(_greeting(server, command.serve))
 
     try:
         from tffs.serving.server.limits import Limits
@@ -40,14 +40,17 @@ def serve(command: Command, console: Console) -> None:
         raise SystemExit(128 + (console.signals.received or signal.SIGINT)) from None
 
 
-def _greeting(server: "Server", name: str, address: str) -> str:
+def _greeting(server: "Server", config: ServeConfig) -> str:
     """Say where the server answers, with a command to try it."""
+    name, address = config.model_name, config.bind_address
     host = f"[{address}]" if ":" in address else address
     near = "localhost" if address in ANY_ADDRESS else host
-    url = f"http://{near}:{server.rest_port}/v1/models/{name}"
+    root = f"http://{near}:{server.rest_port}/"
+    url = f"{root}v1/models/{name}"
     golden = os.path.join(server.version_path, GOLDEN_REQUEST)
     attempt = f"curl -d @{shlex.quote(golden)} {url}:predict" if os.path.exists(golden) else f"curl {url}"
+    page = f"\nIn a browser: {root}" if config.page == "on" else ""
     return (
         f"Serving {name}, version {server.version}: REST at {host}:{server.rest_port}, gRPC at "
-        f"{host}:{server.grpc_port}.\nTry it: {attempt}"
+        f"{host}:{server.grpc_port}.\nTry it: {attempt}{page}"
     )

@@ -236,7 +236,7 @@ def test_huge_numbers_get_an_answer_or_a_sentence_but_never_nan(served):
         ("GET", "/v1/models/tffs/versions/9", 404, "Could not find version 9 of model tffs"),
         ("GET", "/v1/models/other/metadata", 404, "Servable not found for request: Latest(other)"),
         ("GET", "/v1/models/tffs/versions/x", 400, "Malformed request"),
-        ("GET", "/", 404, "Not Found"),
+        ("GET", "/page", 404, "Not Found"),
         ("GET", "/v1/../../etc/passwd", 400, "Malformed request"),
     ],
 )

@@ -23,7 +23,7 @@ PATIENCE = 60.0
 class RunningServer:
     """Serves a folder of versions while its block runs."""
 
-    def __init__(self, base_path, limits=Limits(), batching=True, model_name="tffs"):  # noqa: B008
+    def __init__(self, base_path, limits=Limits(), batching=True, model_name="tffs", page="on"):  # noqa: B008
         self.lines = []
         self.stopped = False
         self._said = threading.Condition()
@@ -34,6 +34,7 @@ class RunningServer:
             rest_api_port=0,
             batching=batching,
             poll_seconds=0.05,
+            page=page,
         )
         self._limits = limits
 

@@ -40,7 +40,7 @@ class ServerProcess:
 
     def __init__(self, base, open_files=0):
         self.process = start(base, open_files)
-        self.greeting = self.process.stdout.readline() + self.process.stdout.readline()
+        self.greeting = "".join(self.process.stdout.readline() for _ in range(3))
         found = re.search(r"REST at 127\.0\.0\.1:(\d+), gRPC at 127\.0\.0\.1:(\d+)", self.greeting)
         assert found, self.greeting + self.process.stderr.read()
         self.rest_port, self.grpc_port = map(int, found.groups())

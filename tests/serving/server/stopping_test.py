@@ -35,6 +35,7 @@ def check_printed_command(greeting, exports):
     assert greeting.startswith("Serving tffs, version 1: ")
     command = re.search(r"Try it: curl -d @(\S+) http://127\.0\.0\.1:(\d+)(/\S+)", greeting)
     assert command, greeting
+    assert f"In a browser: http://127.0.0.1:{command[2]}/" in greeting
     with open(command[1], "rb") as file:
         body = file.read()
     url = f"http://127.0.0.1:{command[2]}{command[3]}"

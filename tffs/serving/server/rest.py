@@ -16,6 +16,7 @@ from tffs.serving.server.budget import Budget
 from tffs.serving.server.json_answers import predictions_json
 from tffs.serving.server.json_requests import parse_body, read_inputs
 from tffs.serving.server.model import Model
+from tffs.serving.server.page import Page
 from tffs.serving.server.refusal import Refusal, internal, invalid, shown
 from tffs.serving.server.rest_body import received_body
 from tffs.serving.server.seldom_log import SeldomLog
@@ -37,15 +38,19 @@ class RestApi:
         model: the one that is served.
         budget: of all requests.
         log: takes a line for each kind of unexpected exception.
+        page: what people see at `/`; None for nothing.
     """
 
-    def __init__(self, model: Model, budget: Budget, log: SeldomLog) -> None:
+    def __init__(self, model: Model, budget: Budget, log: SeldomLog, page: Page | None) -> None:
         self._model = model
         self._budget = budget
         self._log = log
+        self._page = page
 
     async def answer(self, request: BaseRequest) -> web.Response:
         """Answer any request; what fails becomes {"error": "..."} with TF Serving's status."""
+        if self._page and request.rel_url.raw_path == "/" and request.method in ("GET", "HEAD"):
+            return self._page.response()
         try:
             return _json_response(await self._body_of_answer(request))
         except Refusal as refusal:

@@ -19,6 +19,7 @@ from tffs.serving.server.grpc_messages import GrpcMessages
 from tffs.serving.server.grpc_services import ModelService, PredictionService
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.model import Model
+from tffs.serving.server.page import Page
 from tffs.serving.server.rest import RestApi
 from tffs.serving.server.rest_connections import Connections
 from tffs.serving.server.seldom_log import SeldomLog
@@ -82,7 +83,8 @@ class Server:
             budget = Budget(limits.body_bytes)
             self._model = Model(config.model_name, self._versions, self._lane, limits)
             await self._start_grpc(self._model, budget, seldom)
-            await self._start_rest(RestApi(self._model, budget, seldom), seldom, listening)
+            page = Page(config.model_name) if config.page == "on" else None
+            await self._start_rest(RestApi(self._model, budget, seldom, page), seldom, listening)
         except BaseException:
             listening.close()
             await self.stop()

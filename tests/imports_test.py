@@ -36,6 +36,7 @@ LAYERS = (
     ("tffs.methods",),
     ("tffs.evaluation",),
     ("tffs.serving",),
+    ("tffs.report",),
     ("tffs.experiments", "tffs.running", "tffs.tuning"),
     ("tffs.flags",),
     ("tffs.estimator",),

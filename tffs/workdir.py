@@ -84,6 +84,7 @@ class Workdir:
                     **config.to_flags(),
                     "data_dir": os.path.abspath(place.data_dir),
                     "table": table and {**table, "path": os.path.abspath(table["path"])},
+                    "given": sorted(given),
                 },
             )
         else:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from tffs.evaluation.left_out.pictures import OFTEN, OWN
+from tffs.evaluation.error_curve import OWN, draw_error_curve
+from tffs.evaluation.left_out.pictures import OFTEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,27 +28,17 @@ def error_curve(
         facts: what result.json holds of tasks that were left out, or None.
     """
     ax = _axes(ax)
-    ax.plot(expected.index, 100.0 * expected, "--", color=OWN, label=f"expected, {rows} rows known")
-    ax.plot([number], [100.0 * expected.iloc[number]], "o", color=OWN, label=f"{number} selected")
+    measured, known = (), 0
     if facts is not None:
         measured, known = facts["curve"], max(task["support_rows"] for task in facts["tasks"])
-        counts = [point["num_selected"] for point in measured]
-        lines = {f"measured on tasks left out, {known} rows known": [point["measured"] for point in measured]}
-        for name in measured[0]["yardsticks"]:
-            lines[name] = [point["yardsticks"][name] for point in measured]
-        for (name, shares), color in zip(lines.items(), (OWN, "black", "0.45", "0.7"), strict=False):
-            ax.plot(
-                counts,
-                [np.nan if share is None else 100.0 * share for share in shares],
-                label=name,
-                color=color,
-            )
-    ax.set_xscale("symlog", linthresh=3)
-    ticks = sorted({0, 1, 2, 3, number, len(expected) - 1, *_round_numbers(number, len(expected) - 1)})
-    ax.set_xticks(ticks, [str(tick) for tick in ticks])
-    ax.minorticks_off()
-    ax.set(xlabel="measured features", ylabel="error left, % of answering the source mean", ylim=(0, None))
-    ax.legend(fontsize=8)
+    draw_error_curve(
+        ax,
+        dict(expected),
+        measured,
+        number,
+        expected_label=f"expected, {rows} rows known",
+        measured_label=f"measured on tasks left out, {known} rows known",
+    )
     return ax
 
 
@@ -80,10 +70,3 @@ def _axes(ax: "Axes | None") -> "Axes":
 
         _, ax = plt.subplots()
     return ax
-
-
-def _round_numbers(*others: int) -> list[int]:
-    """Give numbers for ticks, 5, 10, 20, 50, ... below the greatest of the others, and not close to any."""
-    found = [lead * 10**power for power in range(6) for lead in (1, 2, 5)]
-    far = [one for one in found if all(not 0.6 < one / max(other, 1) < 1.6 for other in others)]
-    return [one for one in far if 3 < one < max(others)]

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from tffs.evaluation.figures import NO_FIGURES, Figures
 from tffs.evaluation.target import chance
 from tffs.methods.fitted import FittedRun
@@ -64,6 +66,7 @@ def result_of(
         "yardsticks": {name: figure.by_metric() for name, figure in yardsticks.items()},
         **dict.fromkeys(OF_UNSEEN),
         **(unseen or {}),
+        "source_rows": _source_rows(setting),
         "versions": versions(),
     }
 
@@ -74,6 +77,12 @@ def steps_of(setting: Setting, fitted: FittedRun) -> int | None:
         return None
     residual = fitted.facts.get("residual") or {}
     return residual.get("steps", setting.config.training.steps)
+
+
+def _source_rows(setting: Setting) -> dict[str, int]:
+    """Give how many rows each source task has."""
+    sizes = dict(zip(setting.tasks.task_names, np.diff(setting.tasks.offsets).tolist(), strict=True))
+    return {name: sizes[name] for name in setting.split.train.names}
 
 
 def _evaluated_on(setting: Setting, figures: Figures | None) -> str | None:

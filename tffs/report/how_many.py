@@ -1,0 +1,76 @@
+"""Section 2: the error that is left over the number of measured features."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tffs.canvas import canvas
+from tffs.evaluation.curve import suggested
+from tffs.evaluation.error_curve import NAMES, draw_error_curve
+from tffs.report.picture import as_svg
+from tffs.report.subject import Subject
+from tffs.report.wording import share
+
+
+class Curve(NamedTuple):
+    """The curve as a picture and as a table.
+
+    Attributes:
+        svg: to be put into the page as it is.
+        markers: for each number of features of the page, where it is across the picture.
+        suggested: from how many features on little is gained.
+        head: of the table.
+        lines: of the table.
+    """
+
+    svg: str
+    markers: list[float]
+    suggested: int
+    head: list[str]
+    lines: list[list[str]]
+
+
+def how_many(subject: Subject) -> Curve | None:
+    """Put the section together; None where there is one number of features alone."""
+    if not subject.ranks:
+        return None
+    assert subject.chosen is not None
+    errors = [subject.chosen.attrs["expected_error_of_none"], *subject.chosen["expected_error"].tolist()]
+    measured = (subject.result or {}).get("curve") or []
+    svg, markers = _drawn(dict(enumerate(errors)), measured, subject.number, subject.counts)
+    head, lines = _table(errors, measured, subject.counts)
+    return Curve(svg, markers, suggested(errors), head, lines)
+
+
+def _drawn(
+    expected: Mapping[int, float], measured: Sequence[Mapping[str, Any]], number: int, counts: Sequence[int]
+) -> tuple[str, list[float]]:
+    figure = canvas(8.0, 4.4)
+    axes = figure.subplots()
+    draw_error_curve(axes, expected, measured, number)
+    figure.canvas.draw()
+    # An SVG has 72 units an inch, and a figure as many as it has dots.
+    scale = 72.0 / figure.dpi
+    markers = [round(float(axes.transData.transform((count, 0.0))[0]) * scale, 2) for count in counts]
+    return as_svg(figure, "curve"), markers
+
+
+def _table(
+    errors: Sequence[float], measured: Sequence[Mapping[str, Any]], counts: Sequence[int]
+) -> tuple[list[str], list[list[str]]]:
+    names = list(measured[0]["yardsticks"]) if measured else []
+    head = ["features", "expected", *(["measured", "for 8 in 10 tasks"] if measured else [])]
+    by_count = {point["num_selected"]: point for point in measured}
+    lines = []
+    for count in sorted({0, *counts, *by_count}):
+        if count >= len(errors):
+            continue
+        point = by_count.get(count, {})
+        line = [str(count), share(errors[count])]
+        if measured:
+            spread = ""
+            if point.get("measured_low") is not None:
+                spread = f"{share(point['measured_low'])} to {share(point['measured_high'])}"
+            line += [share(point.get("measured")), spread]
+            line += [share(point.get("yardsticks", {}).get(name)) for name in names]
+        lines.append(line)
+    return [*head, *(NAMES.get(name, name) for name in names)], lines

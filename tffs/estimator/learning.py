@@ -19,9 +19,8 @@ from tffs.methods.catalogue import METHODS_OF_RUNS, POSTERIOR, method_of_runs
 from tffs.planning.plan import plan
 from tffs.planning.setting import settle_rows
 from tffs.running.watcher import Watcher
-from tffs.serving.export import describe
+from tffs.serving.described_run import described_run
 from tffs.serving.model_in_memory import ModelInMemory
-from tffs.serving.training_facts import training_facts
 
 
 class Learned(NamedTuple):
@@ -66,18 +65,8 @@ def learn(matrix: np.ndarray, names: tuple[str, ...], groups: Any, fit: Fit, wat
     setting = settle_rows(plan(config, tasks, watcher.say), tasks, watcher.say, weights)
     checkpoints = fit.checkpoint_dir and os.path.join(fit.checkpoint_dir, "checkpoints")
     fitted = method_of_runs(setting.config).fit(setting, watcher.session(checkpoints=checkpoints))
-    model = setting.in_raw_units(fitted.model)
-    description = describe(
-        model,
-        names,
-        (setting.config.data.support_size,),
-        1,
-        setting.config.data.scaling or "none",
-        setting.statistics,
-        None,
-        training_facts(setting, fitted, None),
-    )
-    return Learned(ModelInMemory(model, description), LeftOutFigures(setting, fitted, watcher, labels))
+    door = ModelInMemory(*described_run(setting, fitted, None))
+    return Learned(door, LeftOutFigures(setting, fitted, watcher, labels))
 
 
 def run_of(fit: Fit, tasks: Tasks, weights: np.ndarray | None) -> RunConfig:

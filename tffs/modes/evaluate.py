@@ -5,9 +5,12 @@ from tffs.modes.console import Console
 from tffs.modes.report import report
 from tffs.running.evaluating import evaluation
 from tffs.running.finished_run import finished_run
+from tffs.running.reporting import reported
 
 
 def evaluate(command: Command, console: Console) -> None:
     """Print the figures of the trained run in --workdir."""
     with finished_run(command, console) as (setting, fitted, workdir):
-        console.show(report(evaluation(setting, fitted, workdir, console, command.compare), workdir))
+        result = evaluation(setting, fitted, workdir, console, command.compare)
+        reported(setting, fitted, result, workdir)
+        console.show(report(result, workdir))

@@ -63,9 +63,12 @@ def features(subject: Subject) -> Features | None:
     }
     lines = [
         Feature(
-            found[feature]["feature"],
-            places.get(found[feature]["feature"], 0),
-            *(shown[part][at][line] for part in wording),
+            name=found[feature]["feature"],
+            place=places.get(found[feature]["feature"], 0),
+            rmse=shown["rmse"][at][line],
+            share=shown["share"][at][line],
+            coverage=shown["coverage"][at][line],
+            chosen=shown["chosen"][at][line],
             bar=min(100.0, round(100.0 * (by_count["share"][at][feature] or 0.0), 1)),
         )
         for line, feature in enumerate(order)

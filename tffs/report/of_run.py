@@ -17,7 +17,7 @@ from tffs.workdir import Workdir
 
 REPORT = "report.html"
 _PICTURES = {
-    PICTURE: "Images of the task, what was inferred of them, where that is unsure, and the chosen pixels in red",
+    PICTURE: "Images of the task, what was inferred of them, where it is unsure, and the chosen pixels in red",
     CHOSEN: "Images of the task and the chosen pixels in red",
 }
 
@@ -80,8 +80,8 @@ def _support(workdir: Workdir, names: tuple[str, ...]) -> pd.DataFrame:
         return pd.read_csv(path)[list(names)]
     except (OSError, ValueError, KeyError) as error:
         raise UserError(
-            f"{path} is not what the run wrote: measure the run again with --mode=evaluate in a copy of its folder "
-            "without result.json."
+            f"{path} is not what the run wrote: put back a copy of it, or give the run's command again with "
+            "another --workdir."
         ) from error
 
 

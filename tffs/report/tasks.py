@@ -69,12 +69,14 @@ def tasks(subject: Subject) -> Tasks | None:
     worst = max((error for error in figures["error"][at] if error is not None), default=0.0)
     lines = [
         Task(
-            found[task]["task"],
-            found[task]["rows"],
-            *(shown[part][at][line] for part in ("error", "expected", "beside")),
-            plain(found[task]["novelty"]),
-            ", ".join(found[task]["selected"]),
-            round(100.0 * (figures["error"][at][task] or 0.0) / worst, 1) if worst else 0.0,
+            name=found[task]["task"],
+            rows=found[task]["rows"],
+            error=shown["error"][at][line],
+            expected=shown["expected"][at][line],
+            beside=shown["beside"][at][line],
+            novelty=plain(found[task]["novelty"]),
+            chosen=", ".join(found[task]["selected"]),
+            bar=round(100.0 * (figures["error"][at][task] or 0.0) / worst, 1) if worst else 0.0,
         )
         for line, task in enumerate(order)
     ]
@@ -149,7 +151,7 @@ def _remarks(found: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> l
         bad = [task["task"] for task in found if (task["relative_error"] or 0.0) > limit]
         if bad:
             remarks.append(
-                f"More than twice the middle error: {listed(bad)}. Look whether these tasks have something in common."
+                f"More than twice the middle error: {listed(bad)}. Look what these tasks have in common."
             )
     rows = result.get("source_rows") or {}
     total = sum(rows.values())
@@ -158,8 +160,8 @@ def _remarks(found: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> l
         if great:
             shares = [f"{name} ({share(rows[name] / total)} of all rows)" for name in great]
             remarks.append(
-                f"More than three times as many rows as the average task: {listed(shares)}. What holds within tasks "
-                "is learned from these more than from others: check that they are not special."
+                f"More than three times as many rows as the average task: {listed(shares)}. What holds within "
+                "tasks is learned from these more than from others: check that they are not special."
             )
         else:
             remarks.append(

@@ -4,8 +4,8 @@ from typing import Any
 
 from tffs.methods.fitted import FittedRun
 from tffs.planning.setting import Setting
-from tffs.serving.export import export_model
-from tffs.serving.training_facts import training_facts
+from tffs.serving.described_run import described_run
+from tffs.serving.export import export_described
 from tffs.workdir import Workdir
 
 
@@ -21,14 +21,4 @@ def new_version(
         workdir: its folder.
         keep: how many versions stay; 0 for all.
     """
-    return export_model(
-        setting.in_raw_units(fitted.model),
-        setting.tasks.feature_names,
-        setting.config.data.support_size,
-        workdir.exports,
-        setting.config.data.scaling or "none",
-        setting.statistics,
-        setting.classes,
-        training_facts(setting, fitted, result),
-        keep,
-    )
+    return export_described(*described_run(setting, fitted, result), workdir.exports, keep)

@@ -6,6 +6,7 @@ from tffs.config import Command
 from tffs.evaluation.result import TARGET
 from tffs.running.evaluating import evaluation
 from tffs.running.exporting import new_version
+from tffs.running.reporting import reported
 from tffs.running.training import owned, trained
 from tffs.running.watcher import Watcher
 from tffs.serving.contract import versions_in
@@ -29,6 +30,7 @@ def whole_run(command: Command, watcher: Watcher) -> dict[str, Any] | None:
         result = evaluation(setting, fitted, workdir, watcher, command.compare)
         if not versions_in(workdir.exports):
             new_version(setting, fitted, result, workdir, command.keep_versions)
+        reported(setting, fitted, result, workdir)
         if result["evaluated_on"] == TARGET:
             model = ExportedModel(workdir.exports, lambda sentence: watcher.say(f"Note: {sentence}"))
             result = {**result, "selected": model.select(setting.support)["feature"].tolist()}

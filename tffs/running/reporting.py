@@ -1,0 +1,27 @@
+"""Write the report of a run, where there is none of its figures yet."""
+
+import os
+from typing import Any
+
+from tffs.evaluation.stored_result import FILE
+from tffs.methods.fitted import FittedRun
+from tffs.planning.setting import Setting
+from tffs.report import REPORT, write_run_report
+from tffs.serving.described_run import described_run
+from tffs.serving.model_in_memory import ModelInMemory
+from tffs.workdir import Workdir
+
+
+def reported(setting: Setting, fitted: FittedRun, result: dict[str, Any], workdir: Workdir) -> None:
+    """Write `report.html` unless it is newer than `result.json`.
+
+    Args:
+        setting: the run.
+        fitted: its model.
+        result: what result.json holds.
+        workdir: its folder.
+    """
+    page, figures = workdir.file(REPORT), workdir.file(FILE)
+    if not (os.path.exists(page) and os.path.getmtime(page) >= os.path.getmtime(figures)):
+        model = ModelInMemory(*described_run(setting, fitted, result), note=lambda sentence: None)
+        write_run_report(workdir, model)

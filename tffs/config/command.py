@@ -137,8 +137,14 @@ class Command(Section):
         "",
         "where the run writes; runs/<name of the data> if not given, for tune runs/<name of the data>_tuning",
         group="Training",
-        modes=("run", "train", *AFTER_TRAINING, *ASKING, "serve", "tune"),
+        modes=("run", "train", *AFTER_TRAINING, "report", *ASKING, "serve", "tune"),
         path=True,
+    )
+    report_rows: bool = option(
+        False,
+        "put the support rows themselves into the report; without it, only figures of them",
+        group="Asking a trained model",
+        modes=("report", "select"),
     )
     threads: int = option(
         0,

@@ -7,6 +7,7 @@ MODES = {
     "train": "train, or resume training",
     "evaluate": "measure a trained run on its held-out target, beside two yardsticks",
     "export": "write a new version of the SavedModel of a trained run",
+    "report": "write the report of a trained run again: <workdir>/report.html",
     "select": "choose features for a new task with an exported model, or with a server",
     "reconstruct": "infer all features of rows of which some were measured",
     "assess": "judge your own choice of features beside what tffs would choose",

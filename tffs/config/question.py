@@ -64,6 +64,9 @@ class QuestionConfig(Section, group="Asking a trained model"):
     features: tuple[str, ...] = option(
         (), f"your own choice of features, to be judged; {_NAMES}", modes=("assess",)
     )
+    report: str | None = option(
+        None, "also write a page for people about the answer: an HTML file", path=True, modes=("select",)
+    )
     format: str = option(
         "table", "'table' or 'json'; --mode=reconstruct writes a table as CSV", one_of("table", "json")
     )

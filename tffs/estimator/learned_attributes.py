@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from tffs.estimator.left_out_figures import LeftOutFigures
+    from tffs.report.subject import Making
     from tffs.serving.front_door import FrontDoor
 
 
@@ -22,6 +23,7 @@ class LearnedAttributes:
     n_features_in_: int
     _door: "FrontDoor"
     _figures: "LeftOutFigures"
+    _making: "Making | None" = None  # of a model that was loaded
 
     def _choice(self) -> Choice:
         """Choose, with the parameters as they are now."""

@@ -92,6 +92,7 @@ class LeftOutFigures:
 def _measured(setting: "Setting", fitted: "FittedRun", watcher: "Watcher") -> Mapping[str, Any] | None:
     from tffs.config.run import FOLDS
     from tffs.evaluation.left_out import measured_on_left_out
+    from tffs.evaluation.result import LEFT_OUT, source_rows
     from tffs.methods.catalogue import CLOSED_FORM, Posterior, method_of_runs
     from tffs.methods.posterior import FittedPosterior
     from tffs.startup import quiet_tracing
@@ -103,4 +104,13 @@ def _measured(setting: "Setting", fitted: "FittedRun", watcher: "Watcher") -> Ma
     assert isinstance(fitted, FittedPosterior)
     with quiet_tracing():
         found = measured_on_left_out(method, setting, fitted, CLOSED_FORM, watcher.share)
-    return None if found is None else found.unseen
+    if found is None:
+        return None
+    return {
+        "evaluated_on": LEFT_OUT,
+        "num_selected": setting.config.model.num_selected,
+        "support_size": setting.config.data.support_size,
+        "relative_error": found.own.relative_error,
+        "source_rows": source_rows(setting),
+        **found.unseen,
+    }

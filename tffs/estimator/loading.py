@@ -50,7 +50,12 @@ def load(place: str, model_name: str | None = None) -> FewShotFeatureSelector:
         from tffs.serving.exported_model import ExportedModel
 
         model = ExportedModel(place)
-        return _selector(model, model.description, _result(place, model.path))
+        from tffs.report.beside import measured_beside
+
+        beside = measured_beside(place)
+        selector = _selector(model, model.description, beside and beside.result)
+        selector._making = beside and beside.making
+        return selector
 
 
 def _selector(door: FrontDoor, description: Description, figures: Any) -> FewShotFeatureSelector:
@@ -71,21 +76,6 @@ def _name(selector: FewShotFeatureSelector, description: Description, named: boo
     selector.n_features_in_ = description.num_features
     if named:
         selector.feature_names_in_ = np.asarray(description.feature_names, object)
-
-
-def _result(place: str, version: str) -> Any:
-    """Read what was measured of the run that a version was exported from, if it is beside it."""
-    from tffs.evaluation.stored_result import result_with_counts
-    from tffs.workdir import Workdir
-
-    for folder in (place, os.path.dirname(os.path.dirname(os.path.abspath(version)))):
-        try:
-            found = result_with_counts(Workdir(folder))
-        except UserError:
-            continue
-        if found is not None:
-            return found
-    return None
 
 
 def _saved(path: str) -> FewShotFeatureSelector:

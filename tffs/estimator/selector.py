@@ -130,7 +130,8 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
             y: is not used.
             groups: whose row it is, [rows]; without it all rows are one task.
         """
-        self.__dict__.pop("_door", None)  # what fails below leaves nothing that does not fit together
+        for old in ("_door", "_making"):  # what fails below leaves nothing that does not fit together
+            self.__dict__.pop(old, None)
         with said_in_python():
             rows = validated(self, X, reset=True, allow_nan=self._allows_nan(), min_samples=1)
             from tffs.startup import import_tensorflow, quiet_tracing
@@ -264,6 +265,24 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         self._check_fitted()
         with said_in_python():
             return self._door.classify(self._support, self._by_place(as_rows(values)))
+
+    def report(self, path: str, rows: bool = False) -> str:
+        """Write a page for people: what to measure, how sure that is, and how it was made, in one HTML file.
+
+        What can be measured on tasks left out is measured first, which takes a few times as long as the fit.
+
+        Args:
+            path: the file to write.
+            rows: whether the adapted rows themselves are shown, and not only figures of them.
+
+        Returns:
+            The path of the page.
+        """
+        self._check_fitted()
+        from tffs.estimator.reporting import report
+
+        with said_in_python():
+            return report(self, path, rows)
 
     def save(self, path: str) -> None:
         """Write the fitted selector into a folder that `tffs.load` reads; a task's adapted rows are in it."""

@@ -66,7 +66,7 @@ def result_of(
         "yardsticks": {name: figure.by_metric() for name, figure in yardsticks.items()},
         **dict.fromkeys(OF_UNSEEN),
         **(unseen or {}),
-        "source_rows": _source_rows(setting),
+        "source_rows": source_rows(setting),
         "versions": versions(),
     }
 
@@ -79,7 +79,7 @@ def steps_of(setting: Setting, fitted: FittedRun) -> int | None:
     return residual.get("steps", setting.config.training.steps)
 
 
-def _source_rows(setting: Setting) -> dict[str, int]:
+def source_rows(setting: Setting) -> dict[str, int]:
     """Give how many rows each source task has."""
     sizes = dict(zip(setting.tasks.task_names, np.diff(setting.tasks.offsets).tolist(), strict=True))
     return {name: sizes[name] for name in setting.split.train.names}

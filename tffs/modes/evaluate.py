@@ -2,7 +2,7 @@
 
 from tffs.config import Command
 from tffs.modes.console import Console
-from tffs.modes.report import report
+from tffs.modes.printed_result import printed_result
 from tffs.running.evaluating import evaluation
 from tffs.running.finished_run import finished_run
 from tffs.running.reporting import reported
@@ -13,4 +13,4 @@ def evaluate(command: Command, console: Console) -> None:
     with finished_run(command, console) as (setting, fitted, workdir):
         result = evaluation(setting, fitted, workdir, console, command.compare)
         reported(setting, fitted, result, workdir)
-        console.show(report(result, workdir))
+        console.show(printed_result(result, workdir))

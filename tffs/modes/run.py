@@ -2,7 +2,7 @@
 
 from tffs.config import Command
 from tffs.modes.console import Console
-from tffs.modes.report import report
+from tffs.modes.printed_result import printed_result
 from tffs.running.whole_run import whole_run
 from tffs.workdir import Workdir
 
@@ -11,4 +11,4 @@ def run(command: Command, console: Console) -> None:
     """Run everything, and print the figures."""
     result = whole_run(command, console)
     if result is not None:  # else another worker has it
-        console.show(report(result, Workdir(command.workdir)))
+        console.show(printed_result(result, Workdir(command.workdir)))

@@ -11,6 +11,7 @@ from tffs.estimator.choice import AUTO, Choice, Limits, choose
 from tffs.evaluation.curve import LITTLE
 from tffs.modes.asking import model_name, on_the_task, opened, support_rows
 from tffs.modes.console import Console
+from tffs.modes.task_report import task_report
 from tffs.modes.text_table import aligned
 from tffs.printable import percent
 
@@ -29,6 +30,10 @@ def select(command: Command, console: Console) -> None:
             chosen = choice.ranked.head(choice.number)
         else:
             chosen = model.select(rows, num_selected=asked.num_selected, **limits.arguments())
+        if asked.report is not None:
+            place = None if asked.server else asked.model
+            path = task_report(asked.report, model, chosen, rows, limits, place, command.report_rows)
+            console.say(f"The report is in {path}.")
     if asked.format == "json":
         console.show(json.dumps(selection_json(chosen, model_name(command), rows), ensure_ascii=False))
     elif "expected_error" in chosen:

@@ -77,11 +77,11 @@ def _line(place: int, values: Mapping[Any, Any], part: Part | None, subject: Sub
         without = share(part.without)
         stands_for = listed(
             [
-                f"{name} ({share(known)} of its variance left, {share(lost)} without)"
+                f"{name} ({share(known)} unknown, {share(lost)} without it)"
                 for name, known, lost in part.known_by
             ]
         )
-        stands_for = stands_for if part.known_by else "mostly itself"
+        stands_for = stands_for if part.known_by else "no other"
     return Line(place, values["feature"], adds, left, without, stands_for, cost)
 
 

@@ -36,17 +36,26 @@ def how_many(subject: Subject) -> Curve | None:
     assert subject.chosen is not None
     errors = [subject.chosen.attrs["expected_error_of_none"], *subject.chosen["expected_error"].tolist()]
     measured = (subject.result or {}).get("curve") or []
-    svg, markers = _drawn(dict(enumerate(errors)), measured, subject.number, subject.counts)
+    known = 0 if subject.support is None else len(subject.support)
+    labels = (f"expected, {known or 'no'} rows known", "")
+    if measured:
+        assert subject.result is not None
+        labels = (labels[0], f"measured, {subject.result['support_size']} rows known")
+    svg, markers = _drawn(dict(enumerate(errors)), measured, subject.number, subject.counts, labels)
     head, lines = _table(errors, measured, subject.counts)
     return Curve(svg, markers, suggested(errors), head, lines)
 
 
 def _drawn(
-    expected: Mapping[int, float], measured: Sequence[Mapping[str, Any]], number: int, counts: Sequence[int]
+    expected: Mapping[int, float],
+    measured: Sequence[Mapping[str, Any]],
+    number: int,
+    counts: Sequence[int],
+    labels: tuple[str, str],
 ) -> tuple[str, list[float]]:
     figure = canvas(8.0, 4.4)
     axes = figure.subplots()
-    draw_error_curve(axes, expected, measured, number)
+    draw_error_curve(axes, expected, measured, number, *labels)
     figure.canvas.draw()
     # An SVG has 72 units an inch, and a figure as many as it has dots.
     scale = 72.0 / figure.dpi

@@ -1,6 +1,7 @@
 """Section 7: how the model was made, and the command that repeats it."""
 
 import glob
+import math
 import os
 import shlex
 from collections.abc import Mapping
@@ -30,7 +31,9 @@ def making_of_run(workdir: Workdir, result: Mapping[str, Any]) -> Making:
         "Method": str(result.get("method") or "concrete"),
         **_chosen(result),
         "Scaling": str(result.get("scaling")),
-        "Missing values": str(config.get("missing", "")),
+        "Missing values": "filled in with the source tasks' medians"
+        if config.get("missing") == "median"
+        else "",
         "Rows known of a new task when it was measured": str(result["support_size"]),
         "Seed": str(result.get("seed")),
         "Fitting took": f"{result['train_seconds']:.1f} s",
@@ -84,7 +87,7 @@ def command_of(config: Mapping[str, Any]) -> str:
         return ""
     table = config.get("table") or {}
     values: dict[str, Any] = {}
-    for name in config["given"]:
+    for name in sorted(config["given"], key=lambda name: (name not in _TABLE and name != "dataset", name)):
         if name in _TABLE:
             values[name] = table.get(_TABLE[name])
         elif name in RUN_OPTIONS and name in config:
@@ -113,5 +116,7 @@ def training_steps(workdir: Workdir) -> list[tuple[int, float]]:
     names = [name for name in events.Tags()["tensors"] if name.startswith("validation_")]
     found: dict[int, float] = {}
     for event in events.Tensors(names[0]) if names else ():
-        found[event.step] = float(make_ndarray(event.tensor_proto))
+        loss = float(make_ndarray(event.tensor_proto))
+        if math.isfinite(loss):  # what trains on all tasks in the end is not validated
+            found[event.step] = loss
     return sorted(found.items())

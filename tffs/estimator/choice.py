@@ -39,6 +39,11 @@ class Limits:
         """Give the arguments of `FrontDoor.rank`."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    @property
+    def any(self) -> bool:
+        """Whether there are limits."""
+        return bool(self.include or self.exclude) or self.costs is not None or self.budget is not None
+
     def check(self, names: Collection[str]) -> None:
         """Refuse names that are no features, before a long fit."""
         costs = () if self.costs is None else [str(name) for name, _ in self.costs.items()]

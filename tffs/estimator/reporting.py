@@ -26,7 +26,7 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool) -> str:
         facts = selector._figures.facts()
     except AttributeError:
         facts = None
-    choice, support = selector._choice(), selector._support
+    choice, support, limits = selector._choice(), selector._support, selector._limits()
     names = list(selector._door.describe().feature_names)
     if support is not None and not isinstance(support, pd.DataFrame):
         support = pd.DataFrame(np.asarray(support, np.float64), columns=names)
@@ -40,5 +40,6 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool) -> str:
         show_rows=rows,
         result=facts if facts is not None and "num_selected" in facts else None,
         making=selector._making,
-        exclude=tuple(selector._limits().exclude),
+        exclude=tuple(limits.exclude),
+        limited=limits.any,
     )

@@ -55,7 +55,7 @@ def draw_error_curve(
         shares = _percent([point["yardsticks"][name] for point in measured])
         axes.plot(counts, shares, color=color, label=NAMES.get(name, name), gid=f"yardstick-{place}")
     if number is not None:
-        axes.axvline(number, color=OWN, lw=1.0, gid="number", label=f"{number} selected")
+        axes.axvline(number, color=OWN, lw=1.0, gid="number", label="the number chosen")
     axes.set_xscale("symlog", linthresh=3)
     ticks = _ticks(sorted({*expected, *counts}), number)
     axes.set_xticks(ticks, [str(tick) for tick in ticks])

@@ -158,6 +158,10 @@ def _check_experiment(command: Command) -> None:
 
 
 def _check_question(command: Command) -> None:
+    if command.report_rows and command.question.report is None:
+        raise UserError(
+            "--report_rows is about what a report shows, but --report is missing: add --report=FILE."
+        )
     mode, asked = command.mode, command.question
     if not (asked.model or asked.server):
         raise UserError(
@@ -213,5 +217,5 @@ _CHECKS = {
     **dict.fromkeys(ASKING, _check_question),
     "serve": _check_serve,
     "tune": _check_tune,
-    **dict.fromkeys(AFTER_TRAINING, _check_after_training),
+    **dict.fromkeys((*AFTER_TRAINING, "report"), _check_after_training),
 }

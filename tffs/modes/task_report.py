@@ -43,4 +43,5 @@ def task_report(
         result=beside and beside.result,
         making=beside and beside.making,
         exclude=tuple(limits.exclude),
+        limited=limits.any,
     )

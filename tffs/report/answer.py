@@ -81,7 +81,7 @@ def _line(place: int, values: Mapping[Any, Any], part: Part | None, subject: Sub
                 for name, known, lost in part.known_by
             ]
         )
-        stands_for = stands_for if part.known_by else "no other"
+        stands_for = stands_for if part.known_by else ""
     return Line(place, values["feature"], adds, left, without, stands_for, cost)
 
 
@@ -110,7 +110,8 @@ def _sentence(subject: Subject, count: int) -> str:
             spread = (
                 f", and for 8 in 10 tasks between {share(low)} and {share(high)}" if low is not None else ""
             )
-            told.append(f"{where}{spread}.")
+            limits = " There, everything could be measured." if subject.limited else ""
+            told.append(f"{where}{spread}.{limits}")
         else:
             told.append(
                 f"On the other rows of task {result['target_task']}, which training never saw, "

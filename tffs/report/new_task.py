@@ -147,12 +147,13 @@ def _guesses(subject: Subject, left: np.ndarray | None, names: list[str]) -> lis
     for count, values in zip(subject.counts, left, strict=True):
         order = np.argsort(-values, kind="stable")
         weak = [
-            f"{names[place]} ({share(float(values[place]))} left)" for place in order if values[place] > GUESS
+            f"{names[place]} ({share(float(values[place]))} unknown)"
+            for place in order
+            if values[place] > GUESS
         ]
         told.append(
-            f"With {count} measured, more than half of the variance is left of {listed(weak)}: there the model "
-            "guesses."
+            f"With {count} measured, more than half stays unknown of {listed(weak)}: there the model guesses."
             if weak
-            else f"With {count} measured, the model knows more than half of the variance of every feature."
+            else f"With {count} measured, the model knows more than half of the variation of every feature."
         )
     return told

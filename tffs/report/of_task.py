@@ -26,6 +26,7 @@ def write_task_report(
     result: Mapping[str, Any] | None = None,
     making: Making | None = None,
     exclude: Sequence[str] = (),
+    limited: bool = False,
 ) -> str:
     """Write the page for a task.
 
@@ -41,6 +42,7 @@ def write_task_report(
         result: what was measured of the model on tasks left out, or None.
         making: how the model was made; what the model says of it if not given.
         exclude: features that may not be measured.
+        limited: whether there are limits to what may be measured.
 
     Returns:
         The path of the page.
@@ -59,6 +61,7 @@ def write_task_report(
         result=result,
         making=making or making_of_model(description.training, description.method),
         exclude=exclude,
+        limited=limited,
     )
     try:
         with replacing(os.fspath(path)) as part:

@@ -54,6 +54,7 @@ class Subject:
         making: how the model was made.
         pictures: of reconstructions, say.
         exclude: features that may not be measured.
+        limited: whether there are limits to what may be measured.
     """
 
     title: str
@@ -68,6 +69,7 @@ class Subject:
     making: Making
     pictures: Sequence[Picture] = ()
     exclude: Sequence[str] = ()
+    limited: bool = False
 
     @property
     def ranks(self) -> bool:

@@ -142,9 +142,9 @@ class Command(Section):
     )
     report_rows: bool = option(
         False,
-        "put the support rows themselves into the report; without it, only figures of them",
-        group="Asking a trained model",
-        modes=("report", "select"),
+        "put the support rows themselves into the report, and pictures of rows; without it, only figures of them",
+        group="Training",
+        modes=("run", "evaluate", "report", "select"),
     )
     threads: int = option(
         0,

@@ -158,10 +158,8 @@ def _check_experiment(command: Command) -> None:
 
 
 def _check_question(command: Command) -> None:
-    if command.report_rows and command.question.report is None:
-        raise UserError(
-            "--report_rows is about what a report shows, but --report is missing: add --report=FILE."
-        )
+    if command.mode == "select" and command.report_rows and command.question.report is None:
+        raise UserError("--report_rows is about what a report shows, but --report is missing: add it.")
     mode, asked = command.mode, command.question
     if not (asked.model or asked.server):
         raise UserError(

@@ -28,7 +28,7 @@ def write_run_report(workdir: Workdir, door: FrontDoor, show_rows: bool = False)
     Args:
         workdir: of a run that was evaluated.
         door: the run's model.
-        show_rows: whether the rows of a held-out task's support are shown.
+        show_rows: whether the rows of a held-out task's support, and pictures of its rows, are shown.
 
     Returns:
         The path of the page.
@@ -59,7 +59,7 @@ def write_run_report(workdir: Workdir, door: FrontDoor, show_rows: bool = False)
         show_rows=show_rows,
         result=result,
         making=making_of_run(workdir, result),
-        pictures=_pictures(workdir),
+        pictures=_pictures(workdir) if show_rows else (),
     )
     with workdir.replacing(REPORT) as path:
         write_page(path, subject)

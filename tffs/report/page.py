@@ -12,6 +12,7 @@ from tffs.report.features import features
 from tffs.report.how_many import how_many
 from tffs.report.new_task import new_task
 from tffs.report.picture import as_svg
+from tffs.report.pixels import pixels
 from tffs.report.stability import stability
 from tffs.report.subject import Subject
 from tffs.report.tasks import tasks
@@ -48,6 +49,7 @@ def page(subject: Subject) -> str:
             at=subject.counts.index(subject.number),
             data=_data(subject, sections),
             training=_training(subject),
+            pixels=pixels(subject),
             pictures=[(one.title, base64.b64encode(one.png).decode("ascii")) for one in subject.pictures],
             script=script,
             script_hash=csp_hash(script),

@@ -80,7 +80,8 @@ def shares_left(subject: Subject, measured: Sequence[Sequence[str]]) -> np.ndarr
     reach = (answer.high - answer.low).to_numpy(np.float64) / 2.0
     variance = np.square(reach / description.intervals[str(INTERVAL)]).reshape(values.shape).mean(axis=1)
     source = np.square(np.asarray(description.source_stddev, np.float64))
-    return np.divide(variance, source, out=np.zeros_like(variance), where=source > 0.0)
+    shares = np.divide(variance, source, out=np.zeros_like(variance), where=source > 0.0)
+    return np.minimum(shares, 1.0)  # a row far from all others may be less sure than no row at all
 
 
 def _expected(subject: Subject, measured: Sequence[str]) -> float:

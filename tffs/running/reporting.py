@@ -12,7 +12,9 @@ from tffs.serving.model_in_memory import ModelInMemory
 from tffs.workdir import Workdir
 
 
-def reported(setting: Setting, fitted: FittedRun, result: dict[str, Any], workdir: Workdir) -> None:
+def reported(
+    setting: Setting, fitted: FittedRun, result: dict[str, Any], workdir: Workdir, show_rows: bool
+) -> None:
     """Write `report.html` unless it is newer than `result.json`.
 
     Args:
@@ -20,8 +22,9 @@ def reported(setting: Setting, fitted: FittedRun, result: dict[str, Any], workdi
         fitted: its model.
         result: what result.json holds.
         workdir: its folder.
+        show_rows: whether rows of a held-out task are shown.
     """
     page, figures = workdir.file(REPORT), workdir.file(FILE)
     if not (os.path.exists(page) and os.path.getmtime(page) >= os.path.getmtime(figures)):
         model = ModelInMemory(*described_run(setting, fitted, result), note=lambda sentence: None)
-        write_run_report(workdir, model)
+        write_run_report(workdir, model, show_rows)

@@ -30,7 +30,7 @@ def whole_run(command: Command, watcher: Watcher) -> dict[str, Any] | None:
         result = evaluation(setting, fitted, workdir, watcher, command.compare)
         if not versions_in(workdir.exports):
             new_version(setting, fitted, result, workdir, command.keep_versions)
-        reported(setting, fitted, result, workdir)
+        reported(setting, fitted, result, workdir, command.report_rows)
         if result["evaluated_on"] == TARGET:
             model = ExportedModel(workdir.exports, lambda sentence: watcher.say(f"Note: {sentence}"))
             result = {**result, "selected": model.select(setting.support)["feature"].tolist()}

@@ -44,7 +44,7 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const element = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
   if (!text || !element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true})) continue;
-  if (element.closest("[disabled], script, style, noscript, option")) continue;
+  if (element.closest("[disabled], script, style, noscript, option, figure.map")) continue;
   const style = getComputedStyle(element), size = parseFloat(style.fontSize);
   const back = background(element);
   const paint = element.closest("svg") ? style.fill : style.color;

@@ -142,7 +142,7 @@ class Command(Section):
     )
     report_rows: bool = option(
         False,
-        "put the support rows themselves into the report, and pictures of rows; without it, only figures of them",
+        "put the support rows and pictures of rows into the report; without it, it has only figures of them",
         group="Training",
         modes=("run", "evaluate", "report", "select"),
     )

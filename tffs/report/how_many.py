@@ -10,6 +10,8 @@ from tffs.report.picture import as_svg
 from tffs.report.subject import Subject
 from tffs.report.wording import share
 
+SPREAD = "for 8 in 10 tasks"
+
 
 class Curve(NamedTuple):
     """The curve as a picture and as a table.
@@ -67,7 +69,8 @@ def _table(
     errors: Sequence[float], measured: Sequence[Mapping[str, Any]], counts: Sequence[int]
 ) -> tuple[list[str], list[list[str]]]:
     names = list(measured[0]["yardsticks"]) if measured else []
-    head = ["features", "expected", *(["measured", "for 8 in 10 tasks"] if measured else [])]
+    spreads = any(point.get("measured_low") != point.get("measured_high") for point in measured)
+    head = ["features", "expected", *(["measured"] if measured else []), *([SPREAD] if spreads else [])]
     by_count = {point["num_selected"]: point for point in measured}
     lines = []
     for count in sorted({0, *counts, *by_count}):
@@ -76,10 +79,10 @@ def _table(
         point = by_count.get(count, {})
         line = [str(count), share(errors[count])]
         if measured:
-            spread = ""
-            if point.get("measured_low") is not None:
-                spread = f"{share(point['measured_low'])} to {share(point['measured_high'])}"
-            line += [share(point.get("measured")), spread]
+            line.append(share(point.get("measured")))
+            if spreads:
+                low, high = point.get("measured_low"), point.get("measured_high")
+                line.append("" if low is None else f"{share(low)} to {share(high)}")
             line += [share(point.get("yardsticks", {}).get(name)) for name in names]
         lines.append(line)
     return [*head, *(NAMES.get(name, name) for name in names)], lines

@@ -1,0 +1,42 @@
+"""The documentation's site: `make docs` builds it into docs/_build/html."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # for docs.making, and for tffs where it is not installed
+
+import tffs
+
+project = "tffs"
+author = "the authors of tffs"
+release = version = tffs.__version__
+copyright = f"2026, {author}"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "docs.making.mathml",
+    "docs.making.flags_table",
+    "docs.making.repository_links",
+]
+exclude_patterns = ["_build", "making"]
+
+html_theme = "furo"
+html_title = f"tffs {release}"
+# Every equation becomes MathML while the site is built. Browsers draw it themselves; Sphinx's default, MathJax,
+# would be loaded from another host by every reader.
+html_math_renderer = "mathml"
+
+myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"  # tests/tutorial_test.py runs the tutorial and compares its outputs
+
+autodoc_typehints = "none"  # the docstrings say what is expected, in words
+autodoc_member_order = "bysource"
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+nitpicky = True
+# There is no index of other projects' names without asking their hosts.
+nitpick_ignore_regex = [("py:.*", r"(?!tffs\.).*")]

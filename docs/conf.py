@@ -5,6 +5,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # for docs.making, and for tffs where it is not installed
 
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
 import tffs
 
 project = "tffs"
@@ -34,9 +37,18 @@ nb_execution_mode = "off"  # tests/tutorial_test.py runs the tutorial and compar
 
 autodoc_typehints = "none"  # the docstrings say what is expected, in words
 autodoc_member_order = "bysource"
+# scikit-learn adds these to every estimator, with references to its own pages.
+autodoc_default_options = {
+    "exclude-members": ", ".join(f"set_{name}_request" for name in ("fit", "score", "transform", "inverse_transform"))
+}
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
 nitpicky = True
 # There is no index of other projects' names without asking their hosts.
 nitpick_ignore_regex = [("py:.*", r"(?!tffs\.).*")]
+
+
+def setup(app: Sphinx) -> None:
+    """Show files of values as they are: Pygments has no lexer for them."""
+    app.add_lexer("csv", TextLexer)

@@ -12,7 +12,7 @@ VERSION = re.search(
 
 PACKAGES = ["tffs", "data_builders", "pipelines"]
 SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
-DOCS = ["sphinx>=9.0", "myst-nb>=1.4", "furo>=2025.12", "latex2mathml>=3.78"]
+DOCS = ["sphinx>=9.0", "myst-nb>=1.4", "furo>=2025.12"]
 
 setup(
     name="tffs",

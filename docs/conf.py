@@ -3,7 +3,9 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # for docs.making, and for tffs where it is not installed
+sys.path.insert(
+    0, str(pathlib.Path(__file__).parents[1])
+)  # for docs.making, and for tffs where it is not installed
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -26,6 +28,8 @@ extensions = [
 exclude_patterns = ["_build", "making"]
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["tables_and_equations.css"]
 html_title = f"tffs {release}"
 # Every equation becomes MathML while the site is built. Browsers draw it themselves; Sphinx's default, MathJax,
 # would be loaded from another host by every reader.
@@ -39,10 +43,15 @@ autodoc_typehints = "none"  # the docstrings say what is expected, in words
 autodoc_member_order = "bysource"
 # scikit-learn adds these to every estimator, with references to its own pages.
 autodoc_default_options = {
-    "exclude-members": ", ".join(f"set_{name}_request" for name in ("fit", "score", "transform", "inverse_transform"))
+    "exclude-members": ", ".join(
+        f"set_{name}_request" for name in ("fit", "score", "transform", "inverse_transform")
+    )
 }
 napoleon_use_rtype = False
-napoleon_use_ivar = True
+napoleon_use_ivar = False
+
+default_role = "code"  # of a word in single backticks in a docstring
+smartquotes_action = "De"  # dashes and dots; quotes stay, because many are around values
 
 nitpicky = True
 # There is no index of other projects' names without asking their hosts.

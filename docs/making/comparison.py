@@ -27,6 +27,6 @@ def comparison() -> str:
         values = compare(lines, dataset, "msre", list(METHODS)).values
         means = values.mean()
         columns[f"{DATASETS[dataset]} ({len(values)} cells)"] = [
-            f"{means[name] / means['ours']:.0%}" for name in METHODS
+            f"{100 * means[name] / means['ours']:.0f} %" for name in METHODS
         ]
     return table(pd.DataFrame(columns))

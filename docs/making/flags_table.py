@@ -1,5 +1,6 @@
 """The directive `flags`: a table of every flag, made from the definitions."""
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -43,8 +44,11 @@ def row(name: str, flag: Flag) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Keep what Markdown would take for a mark."""
-    return text.replace("<", "\\<").replace("*", "\\*").replace("_", "\\_")
+    """Keep what Markdown would take for a mark, and set flags and their values as code."""
+    parts = re.split(r"(--[a-z_]+(?:=[\w/<>.]*\w)?)", text)
+    parts[::2] = [re.sub(r"([<*_|])", r"\\\1", part) for part in parts[::2]]
+    parts[1::2] = [f"`{part}`" for part in parts[1::2]]
+    return "".join(parts)
 
 
 class Made(SphinxDirective):
@@ -53,7 +57,9 @@ class Made(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Give the nodes of the tables."""
         made = {"modes": modes_table, "flags": flags_tables}[self.name]()
-        return self.parse_text_to_nodes(StringList(made.splitlines(), source=self.name), allow_section_headings=True)
+        return self.parse_text_to_nodes(
+            StringList(made.splitlines(), source=self.name), allow_section_headings=True
+        )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

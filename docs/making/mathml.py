@@ -1,22 +1,25 @@
-"""Equations as MathML, which browsers draw without a script; latex2mathml translates them."""
+"""Equations as MathML, which browsers draw without a script.
+
+docutils translates them: its own writer does so with the same function. Sphinx has no renderer for it.
+"""
 
 from typing import Any
 
 from docutils import nodes
-from latex2mathml.converter import convert
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 
 def inline(translator: HTML5Translator, node: nodes.math) -> None:
     """Write an equation that stands in a line."""
-    translator.body.append(convert(node.astext()))
+    translator.body.append(tex2mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def block(translator: HTML5Translator, node: nodes.math_block) -> None:
     """Write an equation that stands by itself."""
-    translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>\n')
+    translator.body.append(f'<div class="equation">{tex2mathml(node.astext(), as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 

@@ -1,12 +1,14 @@
 """Write the outputs that README.md and docs/ show: `make docs-outputs`.
 
 Every page is run, in a temporary folder with the real table of Parkinson's telemonitoring. What the blocks print
-goes into the `text` blocks below them (see `docs.making.blocks`); figures from `results/` go between their marks.
+goes into the `text` blocks below them (see `docs.making.blocks`), README.md gets its table of methods from
+`results/`, and two pictures come from the runs.
 """
 
 import os
 import pathlib
 import re
+import shutil
 import tempfile
 
 import data_builders
@@ -14,7 +16,11 @@ from docs.making.blocks import ROOT, blocks, excerpt, pages
 from docs.making.comparison import comparison
 from docs.making.workspace import TABLE, Workspace
 
-MARKED = re.compile(r"(?<=<!-- comparison -->\n\n).*?(?=\n\n<!-- end of comparison -->)", re.DOTALL)
+PICTURES = {  # of docs/pictures/, from the runs that the pages make
+    "parkinsons.png": "runs/parkinsons_updrs/features.png",
+    "digits_r.png": "runs/digits_r/reconstructions.png",
+}
+MARKED = re.compile(r"(?<=<!-- comparison -->\n).*?(?=<!-- end of comparison -->)", re.DOTALL)
 
 
 def with_outputs(page: str, printed: dict[int, str]) -> str:
@@ -45,10 +51,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Workspace(pathlib.Path(folder), real_table()) as workspace:
         for page in pages():
             printed = workspace.run(page, slow=True)
-            made = with_outputs(page, printed)
-            made = MARKED.sub(lambda _: comparison(), made)
-            (ROOT / page).write_text(made, encoding="utf-8")
+            content = with_outputs(page, printed)
+            content = MARKED.sub(lambda _: f"\n{comparison()}\n\n", content)
+            (ROOT / page).write_text(content, encoding="utf-8")
             print(f"{page}: {len(printed)} blocks were run", flush=True)
+        for name, made in PICTURES.items():
+            shutil.copy(workspace.folder / made, ROOT / "docs" / "pictures" / name)
 
 
 if __name__ == "__main__":

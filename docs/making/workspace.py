@@ -93,7 +93,9 @@ class Workspace:
                 code = main(["tffs", *words[3:]])
             assert code == 0, f"{block.name}: {command} ended with {code}: {err.getvalue()}"
             return out.getvalue()
-        assert words[0] == "curl", f"{block.name}: {command!r} is neither run nor marked; see docs/making/blocks.py"
+        assert words[0] == "curl", (
+            f"{block.name}: {command!r} is neither run nor marked; see docs/making/blocks.py"
+        )
         return subprocess.run(["curl", "-sS", *words[1:]], check=True, capture_output=True, text=True).stdout
 
     def _with_server(self, text: str) -> str:

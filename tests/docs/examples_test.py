@@ -30,7 +30,9 @@ def test_the_examples_of_a_page_run(page, workspace):
         last = printed.get(block.line, last if block.note == "output" else "")
         if block.note == "output" and last:
             now = {words(line) for line in last.splitlines()}
-            assert [line for line in block.text.splitlines() if is_sentence(line) and words(line) not in now] == []
+            assert [
+                line for line in block.text.splitlines() if is_sentence(line) and words(line) not in now
+            ] == []
 
 
 def words(line):
@@ -39,7 +41,11 @@ def words(line):
 
 def is_sentence(line):
     """Tell whether a line is the same for every table: it has no figure and no feature in it."""
-    return bool(re.search("[a-z]{3}", line)) and not re.search(r"\d", line) and not any(x in line for x in FEATURES)
+    return (
+        bool(re.search("[a-z]{3}", line))
+        and not re.search(r"\d", line)
+        and not any(x in line for x in FEATURES)
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -67,7 +73,7 @@ def test_every_block_has_a_language(page):
 
 def test_the_comparison_is_that_of_the_results():
     content = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert MARKED.search(content)[0] == comparison()
+    assert MARKED.search(content)[0].strip() == comparison()
 
 
 def test_readme_is_short():

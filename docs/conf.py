@@ -11,6 +11,9 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 import tffs
+from tffs.startup import import_tensorflow
+
+import_tensorflow()  # without its start-up messages
 
 project = "tffs"
 author = "the authors of tffs"

@@ -1,7 +1,7 @@
 """The code blocks of README.md and docs/, and what the comment above each says of it.
 
-Python blocks and shell blocks (`sh`) are run by `tests/docs/examples_test.py`, page by page, unless a comment in
-the line above says otherwise:
+Python blocks and shell blocks (`sh`) are run by `tests/docs/examples_test.py`, page by page, unless a comment
+above says otherwise:
 
     <!-- not run: REASON -->       nothing runs it
     <!-- slow: REASON -->          `make docs-outputs` runs it, the tests do not

@@ -20,7 +20,7 @@ SHOWN = ("mnist_r", "isolet", "amazon_reviews", "pacs_features")
 
 
 def comparison() -> str:
-    """Write the mean test MSRE of each method over the cells that all of them have, as a share of the network's."""
+    """Write the mean test MSRE over the cells that all methods have, as a share of the network's."""
     lines = in_papers_grid(load_lines(str(ROOT / "results")))
     columns = {"method": list(METHODS.values())}
     for dataset in SHOWN:

@@ -1,6 +1,6 @@
 """Write the outputs that README.md and docs/ show: `make docs-outputs`.
 
-Every page is run, in a temporary folder with the real table of Parkinson's telemonitoring. What the blocks print
+Every page is run, in a temporary folder with the real table of Parkinson's telemonitoring. What blocks print
 goes into the `text` blocks below them (see `docs.making.blocks`), README.md gets its table of methods from
 `results/`, and two pictures come from the runs.
 """

@@ -46,6 +46,7 @@ class Workspace:
         last.head(4).to_csv(folder / "new_person.csv", index=False)
         last.tail(20)[["Shimmer", "Jitter(%)", "PPE"]].to_csv(folder / "values.csv", index=False)
         self._ran: dict[str, dict[int, str]] = {}
+        self._server: RunningServer | None = None
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -102,19 +103,20 @@ class Workspace:
         """Start a server for a block that asks one, and put its ports into the block."""
         if "localhost:85" not in text:
             return text
-        if not hasattr(self, "_server"):
+        if self._server is None:
             self._server = self._open.enter_context(RunningServer(self.folder / MODEL / "export"))
         ports = {"8501": self._server.server.rest_port, "8500": self._server.server.grpc_port}
         return re.sub(r"localhost:(8501|8500)", lambda found: f"localhost:{ports[found[1]]}", text)
 
 
-def made_table(people: int = 8, rows: int = 40) -> pd.DataFrame:
-    """Make a small table with the columns of Parkinson's telemonitoring: a few things that all features follow."""
+def made_table(people: int = 8, rows: int = 60) -> pd.DataFrame:
+    """Make a small table with the columns of the real one, in which all features follow three others."""
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(3, len(FEATURES)))
     level = rng.normal(size=(people, 1, len(FEATURES)))
     drives = rng.normal(size=(people, rows, 3))
     values = 5.0 + 0.5 * level + drives @ mixing + 0.2 * rng.normal(size=(people, rows, len(FEATURES)))
+    values[2, 7, 9] += 50.0  # a typing error, which a run points out
     table = pd.DataFrame(values.reshape(-1, len(FEATURES)), columns=list(FEATURES))
     table.insert(0, "subject#", np.repeat(np.arange(1, people + 1), rows))
     for place, name in enumerate(OTHERS, start=1):

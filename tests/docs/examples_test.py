@@ -81,11 +81,11 @@ def test_readme_is_short():
 
 
 def test_commands_are_read_as_a_shell_does(tmp_path, monkeypatch):
-    page = "# A page\n\n<!-- slow: hours -->\n\n```sh\nmake demo  # installs\n\npython -m x --a=1 \\\n    --b='#c'\n```\n"
+    page = "<!-- slow: hours -->\n\n```sh\nmake demo  # installs\n\npython -m x --a=1 \\\n    --b='#c'\n```\n"
     (tmp_path / "page.md").write_text(page, encoding="utf-8")
     monkeypatch.setattr("docs.making.blocks.ROOT", pathlib.Path(tmp_path))
     (block,) = blocks("page.md")
-    assert (block.language, block.note, block.about, block.line) == ("sh", "slow", "hours", 6)
+    assert (block.language, block.note, block.about, block.line) == ("sh", "slow", "hours", 4)
     assert commands(block) == ["make demo", "python -m x --a=1 --b='#c'"]
 
 

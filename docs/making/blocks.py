@@ -82,7 +82,8 @@ def excerpt(printed: str, lines: str) -> str:
     printed = printed.strip("\n")
     if not lines:
         return f"{printed}\n"
-    every, shown, last = printed.splitlines(), [], 0
+    every, last = printed.splitlines(), 0
+    shown: list[str] = []
     for part in lines.split():
         first, dash, end = part.partition("-")
         start, stop = int(first), int(end) if end else len(every) if dash else int(first)

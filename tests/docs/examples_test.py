@@ -1,14 +1,14 @@
 """Every command and every Python block of README.md and docs/ runs, or says why it does not."""
 
-import pathlib
+import json
 import re
 
 import pytest
 
 from docs.making.blocks import NOTES, ROOT, RUN, blocks, commands, excerpt, pages
 from docs.making.comparison import comparison
-from docs.making.outputs import MARKED
-from docs.making.workspace import FEATURES, Workspace
+from docs.making.outputs import MARKED, with_outputs
+from docs.making.workspace import FEATURES, MODEL, Workspace
 
 PAGES = pages()
 RUN_HERE = [page for page in PAGES if any(block.language in RUN and not block.note for block in blocks(page))]
@@ -71,6 +71,14 @@ def test_every_block_has_a_language(page):
     assert re.search(r"(?<=\n\n)    (?! )\S.*", outside) is None
 
 
+def test_the_reference_names_every_file_of_a_run_and_every_key_of_its_result(workspace):
+    page = (ROOT / "docs" / "reference" / "workdir.md").read_text(encoding="utf-8")
+    run = workspace.folder / MODEL
+    names = [path.name for path in run.iterdir() if not path.name.startswith(".")]
+    keys = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    assert [name for name in (*names, *keys) if f"`{name}" not in page] == []
+
+
 def test_the_comparison_is_that_of_the_results():
     content = (ROOT / "README.md").read_text(encoding="utf-8")
     assert MARKED.search(content)[0].strip() == comparison()
@@ -83,10 +91,22 @@ def test_readme_is_short():
 def test_commands_are_read_as_a_shell_does(tmp_path, monkeypatch):
     page = "<!-- slow: hours -->\n\n```sh\nmake demo  # installs\n\npython -m x --a=1 \\\n    --b='#c'\n```\n"
     (tmp_path / "page.md").write_text(page, encoding="utf-8")
-    monkeypatch.setattr("docs.making.blocks.ROOT", pathlib.Path(tmp_path))
+    monkeypatch.setattr("docs.making.blocks.ROOT", tmp_path)
     (block,) = blocks("page.md")
     assert (block.language, block.note, block.about, block.line) == ("sh", "slow", "hours", 4)
     assert commands(block) == ["make demo", "python -m x --a=1 --b='#c'"]
+
+
+def test_outputs_go_below_the_blocks_that_print_them(tmp_path, monkeypatch):
+    page = "```sh\na\n```\n\n<!-- output -->\n\n```text\nold\n```\n\nThe first line of it:\n\n{}```\nend\n"
+    page = page.format("<!-- output: 1 -->\n\n```text\n")
+    (tmp_path / "page.md").write_text(page, encoding="utf-8")
+    for module in ("blocks", "outputs"):
+        monkeypatch.setattr(f"docs.making.{module}.ROOT", tmp_path)
+    made = page.replace("old\n", "1\n2\n").replace("1 -->\n\n```text\n", "1 -->\n\n```text\n1\n")
+    assert with_outputs("page.md", {2: "1\n2\n"}) == made
+    with pytest.raises(ValueError, match="page.md:8 shows an output, but the block before it is not run"):
+        with_outputs("page.md", {})
 
 
 def test_an_excerpt_has_dots_for_what_is_left_out():

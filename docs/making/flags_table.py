@@ -13,7 +13,7 @@ from tffs.config.modes import EVERY, MODES
 from tffs.flags.definitions import Flag, every_flag
 from tffs.markdown import table
 
-FIRST = "First of all"
+FIRST = "The mode"
 
 
 def modes_table() -> str:

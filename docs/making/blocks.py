@@ -5,7 +5,8 @@ above says otherwise:
 
     <!-- not run: REASON -->       nothing runs it
     <!-- slow: REASON -->          `make docs-outputs` runs it, the tests do not
-    <!-- run by: tests/... -->     another test runs it
+    <!-- tested by: tests/... -->  another test runs the same mode or program with other flags; of this
+                                   command only the flags are checked
 
 A `text` block shows what the block before it printed, and is written by `make docs-outputs`:
 
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).parents[2]
 RUN = ("python", "sh")
-NOTES = ("not run", "slow", "run by", "output", "not output", "file")
+NOTES = ("not run", "slow", "tested by", "output", "not output", "file")
 _BLOCK = re.compile(
     r"^(?:<!-- (?P<note>[^\n]*) -->\n+)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )

@@ -2,13 +2,15 @@
 
 import json
 import re
+import shlex
 
 import pytest
 
 from docs.making.blocks import NOTES, ROOT, RUN, blocks, commands, excerpt, pages
 from docs.making.comparison import comparison
 from docs.making.outputs import MARKED, with_outputs
-from docs.making.workspace import FEATURES, MODEL, Workspace
+from docs.making.workspace import FEATURES, MODEL, PROGRAM, Workspace
+from tffs.flags import parse
 
 PAGES = pages()
 RUN_HERE = [page for page in PAGES if any(block.language in RUN and not block.note for block in blocks(page))]
@@ -57,9 +59,19 @@ def test_every_block_is_run_or_says_why_not(page):
         if block.language == "text":
             assert block.note in ("output", "not output"), f"{block.name}: no command makes it"
             assert block.note == "not output" or (last.language in RUN and last.note in ("", "slow", "output"))
-        elif block.note == "run by":
+        elif block.note == "tested by":
             assert (ROOT / block.about.split("::")[0]).is_file(), f"{block.name}: there is no {block.about}"
         last = block if block.note != "output" else last
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_that_another_test_stands_for_have_right_flags(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(page):
+        for command in commands(block) if block.note in ("tested by", "slow") else ():
+            _, program, flags = command.partition(PROGRAM)
+            if program and "--help" not in flags:
+                parse(["tffs", *shlex.split(flags)])
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines pipeline-demo bench same-as soak digits-targets tuned-digits chromium wheel clean
+.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench same-as soak digits-targets tuned-digits \
+	chromium wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
@@ -22,6 +23,13 @@ test-core: $(VENV)/.test chromium
 test-pipelines: $(TFX)/.test
 	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py \
 		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+docs-outputs: $(VENV)/.test
+	$(BIN)/python -m docs.making.outputs
 
 pipeline-demo: $(TFX)/.test
 	$(TFX)/bin/python -m pipelines.local_runner --flagfile=digits_r.flags --data_dir=runs/pipeline/data
@@ -71,6 +79,10 @@ $(VENV)/.core: $(BIN)/python setup.py constraints.txt
 
 $(VENV)/.test: $(VENV)/.core
 	$(INSTALL) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.core
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.core

@@ -1,1 +1,1 @@
-"""The TFX pipeline: validate, scale, tune, train, evaluate, check and push; see docs/pipelines.md."""
+"""The TFX pipeline: validate, scale, tune, train, evaluate, check and push; see docs/howto/pipeline.md."""

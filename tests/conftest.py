@@ -66,6 +66,7 @@ LONGEST = (
         "given_rows_test.py",
         "conformance_test.py",
         "docstrings_test.py",
+        "examples_test.py",
     ),
     *("serving_load_test.py", "streaming_test.py", "export_process_test.py", "export_test.py", "beam_test.py"),
 )

@@ -9,7 +9,7 @@ from tffs.estimator.names import CALL_OF, FLAG_OF, OF_METHOD, in_python, said_in
 from tffs.flags.definitions import every_flag
 from tffs.options import InvalidOption
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "howto" / "python.md"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tffs.errors import UserError
 from tffs.flags.definitions import every_flag
 from tffs.options import InvalidOption, Option
 
-# The flag of a parameter that has another name there; docs/python.md has the same tables.
+# The flag of a parameter that has another name there; docs/howto/python.md has the same tables.
 FLAG_OF = {
     "n_features_to_select": "num_selected",
     "random_state": "seed",

@@ -218,7 +218,7 @@ def _files(workdir: Workdir) -> list[str]:
             "",
             "Select for new rows:",
             f"  {python} -m tffs.main --mode=select --model={shlex.quote(workdir.path)} --support={rows}",
-            "Serve it (docs/serving.md):",
+            "Serve it (docs/howto/serving.md):",
             f"  {python} -m tffs.main --mode=serve --model_base_path={shlex.quote(workdir.exports)}",
         ]
     return lines

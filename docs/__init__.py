@@ -1,0 +1,1 @@
+"""The documentation; `docs.making` has what makes it."""

@@ -1,0 +1,1 @@
+"""What makes the documentation: parts of its site, its examples, and the outputs that it shows."""

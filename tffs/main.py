@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
         try:
             if len(argv) < 2 or set(argv[1:]) & set(flags.HELP):
                 asked = len(argv) > 1
-                print(flags.help_text(), file=sys.stdout if asked else sys.stderr, flush=True)
+                print(flags.help_text(argv), file=sys.stdout if asked else sys.stderr, flush=True)
                 return 0 if asked else 1
             command = flags.parse(argv)
             mode = command.mode

@@ -78,7 +78,9 @@ def _mode(mode: str) -> str:
 def _every_option() -> str:
     """Write all options, with the modes that use them where these are few."""
     modes = (f"  {mode:<12}{what}" for mode, what in MODES.items())
-    return "\n".join([*_ABOUT, "", "Modes (--mode=...):", *modes, "", *_choices(), *_groups(every_flag().values())])
+    return "\n".join(
+        [*_ABOUT, "", "Modes (--mode=...):", *modes, "", *_choices(), *_groups(every_flag().values())]
+    )
 
 
 def _choices() -> list[str]:

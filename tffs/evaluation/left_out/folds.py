@@ -4,6 +4,7 @@ import concurrent.futures
 import dataclasses
 import os
 import queue
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,6 +23,10 @@ from tffs.posterior.threads import at_most
 
 OTHER_SUPPORTS = 4  # of a task, to see how stable the choice is
 MOST_ROWS = 1000  # of a task that errors are measured on
+FITTED, CORRECTED = (
+    0.25,
+    0.55,
+)  # the share of a fold's time until its model is fitted, and until it is corrected
 DOING = "measuring on tasks left out"
 
 
@@ -58,19 +63,47 @@ def on_left_out_tasks(
     for _ in range(workers):
         examiners.put(Examiner(source.matrix, setting.config.model.num_selected, counts))
     found: dict[str, TaskFigures] = {}
+    shares = _Shares(len(source.kept), share)
     # Limits of BLAS threads hold for the whole process: set once here, those that folds set change nothing.
     with (
         at_most(1 if work.one_thread else None),
         concurrent.futures.ThreadPoolExecutor(workers) as pool,
     ):
-        folds = [pool.submit(work.measure, fold, examiners) for fold in source.kept]
+        folds = [pool.submit(work.measure, fold, examiners, shares.of(fold)) for fold in source.kept]
         try:
             for fold in concurrent.futures.as_completed(folds):
                 found |= {figures.exam.name: figures for figures in fold.result()}
-                share(DOING, len(found) / len(source.groups))
         finally:
             pool.shutdown(cancel_futures=True)
+    share(DOING, 1.0)
     return [found[name] for name in source.tasks.names]
+
+
+class _Shares:
+    """Adds up how far the folds are, some of which are measured at the same time.
+
+    Args:
+        folds: how many there are.
+        share: is called with what is being done and the share of it that is done.
+    """
+
+    def __init__(self, folds: int, share: Callable[[str, float], None]) -> None:
+        self._folds = folds
+        self._share = share
+        self._done: dict[int, float] = {}
+        self._lock = threading.Lock()
+        share(DOING, 0.0)
+
+    def of(self, fold: int) -> Callable[[float], None]:
+        """Give what is called with the share of a fold that is done."""
+
+        def show(done: float) -> None:
+            with self._lock:
+                self._done[fold] = done
+                # All is done when the figures are here.
+                self._share(DOING, min(sum(self._done.values()) / self._folds, 0.99))
+
+        return show
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,15 +121,17 @@ class _Work:
         """Whether a fold keeps one core busy, and no more."""
         return self.source.num_features <= ONE_THREAD_FEATURES
 
-    def measure(self, fold: int, examiners: "queue.SimpleQueue[Examiner]") -> list[TaskFigures]:
+    def measure(
+        self, fold: int, examiners: "queue.SimpleQueue[Examiner]", show: Callable[[float], None]
+    ) -> list[TaskFigures]:
         """Measure the tasks of a fold with a free examiner: what is traced for one fold serves the next."""
         examiner = examiners.get()
         try:
-            return self._measured(fold, examiner)
+            return self._measured(fold, examiner, show)
         finally:
             examiners.put(examiner)
 
-    def _measured(self, fold: int, examiner: Examiner) -> list[TaskFigures]:
+    def _measured(self, fold: int, examiner: Examiner, show: Callable[[float], None]) -> list[TaskFigures]:
         config, source, facts = self.setting.config, self.source, self.facts
         num_selected, seed = config.model.num_selected, config.seed
         assert config.data.scaling is not None
@@ -104,11 +139,21 @@ class _Work:
         scaling, components = config.data.scaling, self.method.components
         importance = self.setting.feature_weights
         weights = weights_of(rest, scaling, importance)
-        fitted = fit_posterior(rest, (), scaling, num_selected, seed, components, importance)
+        fitted = fit_posterior(
+            rest,
+            (),
+            scaling,
+            num_selected,
+            seed,
+            components,
+            importance,
+            lambda done: show(FITTED * done),
+        )
         model = fitted.model
         if kept_steps(facts):
             model = trained_again(model, rest, kept_steps(facts), Attempt("on", config.training, seed))
             model.calibration.shrink(share_left(facts))
+        show(CORRECTED)
         pooled = pooled_model(rest, weights, num_selected)
         orders = {
             name: order_of(yardstick.order, rest, pooled, seed + fold)
@@ -120,7 +165,11 @@ class _Work:
             )
             for task in source.tasks_of(fold)
         ]
-        return list(examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders))
+        figures = []
+        for one in examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders):
+            figures.append(one)
+            show(CORRECTED + (1.0 - CORRECTED) * len(figures) / len(exams))
+        return figures
 
 
 def drawn_exam(name: str, numbers: np.ndarray, support_size: int, seed: list[int]) -> Exam:

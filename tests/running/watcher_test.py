@@ -45,15 +45,18 @@ def test_a_verbose_one_shows_all_on_standard_error(capsys):
 def test_what_was_quick_leaves_no_line_and_what_took_long_says_how_long(monkeypatch):
     with contextlib.redirect_stderr(Terminal()) as terminal:
         watcher = Verbose()
-        monkeypatch.setattr("tffs.running.watcher.time.monotonic", lambda: now)
-        for now in (100.0, 100.5):
-            watcher.share("reading", now - 100.0 + 0.5)
+
+        def share(second, doing, done):
+            monkeypatch.setattr("tffs.running.watcher.time.monotonic", lambda: second)
+            watcher.share(doing, done)
+
+        share(100.0, "reading", 0.5)
+        share(100.5, "reading", 1.0)
         assert terminal.getvalue().endswith("\r\x1b[K")
-        for now, done in ((110.0, 0.0), (114.0, 0.5)):
-            watcher.share("fitting", done)
+        share(110.0, "fitting", 0.0)
+        share(114.0, "fitting", 0.5)
         assert terminal.getvalue().endswith("\r\x1b[Kfitting: 50 %  4 s left")
-        now = 117.0
-        watcher.share("fitting", 1.0)
+        share(117.0, "fitting", 1.0)
     assert terminal.getvalue().endswith("\r\x1b[Kfitting: done in 7 s\n")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# The example of a mode is what follows `python -m tffs.main`. Those about digits run as they are, in this order.
+# The example of a mode is what follows `python -m tffs.main`. Those about digits run as they are.
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "Learn from many tasks": {
         "run": "--flagfile=digits_r.flags",

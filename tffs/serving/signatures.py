@@ -88,10 +88,14 @@ class Signatures:
         ]
         return [one for one in known if one.needs is None or one.needs in self._model.abilities]
 
-    def add_to(self, archive: keras.export.ExportArchive) -> None:
-        """Add every signature."""
-        for signature in self.all():
-            archive.add_endpoint(signature.name, signature.answer, input_signature=list(signature.inputs))
+    def add_to(self, archive: keras.export.ExportArchive) -> dict[str, Callable[..., Outputs]]:
+        """Add every signature, and give what answers it by its name."""
+        return {
+            signature.name: archive.add_endpoint(
+                signature.name, signature.answer, input_signature=list(signature.inputs)
+            )
+            for signature in self.all()
+        }
 
     def select(self, support: tf.Tensor) -> Outputs:
         """Choose K features for each task from its support rows [tasks, N_S, M], or of any number."""

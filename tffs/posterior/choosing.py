@@ -124,7 +124,8 @@ def chosen(
     Returns:
         The recipe, and the errors of all that were tried, for the result.
     """
-    best, errors = Recipe(), {}
+    best = Recipe()
+    errors: dict[Recipe, float] = {}
 
     def measure(recipe: Recipe) -> None:
         found = []

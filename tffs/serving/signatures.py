@@ -92,7 +92,7 @@ class Signatures:
         """Add every signature, and give what answers it by its name."""
         return {
             signature.name: archive.add_endpoint(
-                signature.name, signature.answer, input_signature=list(signature.inputs)
+                signature.name, _traced_once(signature), input_signature=list(signature.inputs)
             )
             for signature in self.all()
         }
@@ -229,3 +229,10 @@ class Signatures:
     def _or_nan(self, name: str, results: tf.Tensor, error: tf.Tensor) -> Outputs:
         error = task_errors.first_of(error, task_errors.overflow(results))
         return {name: tf.where((error == "")[:, None, None], results, NAN), contract.ERROR: error}
+
+
+def _traced_once(signature: Signature) -> Callable[..., Outputs]:
+    """Give a signature's answer as a graph: what is not is traced when it is added and again when it is saved."""
+    traced = tf.function(signature.answer, input_signature=signature.inputs, autograph=False)
+    answer = traced.get_concrete_function()
+    return lambda *inputs: answer(*inputs)

@@ -90,12 +90,12 @@ class Signatures:
 
     def add_to(self, archive: keras.export.ExportArchive) -> dict[str, Callable[..., Outputs]]:
         """Add every signature, and give what answers it by its name."""
-        return {
-            signature.name: archive.add_endpoint(
-                signature.name, _traced_once(signature), input_signature=list(signature.inputs)
+        answers = {signature.name: _traced_once(signature) for signature in self.all()}
+        for signature in self.all():
+            archive.add_endpoint(
+                signature.name, answers[signature.name], input_signature=list(signature.inputs)
             )
-            for signature in self.all()
-        }
+        return answers
 
     def select(self, support: tf.Tensor) -> Outputs:
         """Choose K features for each task from its support rows [tasks, N_S, M], or of any number."""
@@ -232,7 +232,7 @@ class Signatures:
 
 
 def _traced_once(signature: Signature) -> Callable[..., Outputs]:
-    """Give a signature's answer as a graph: what is not is traced when it is added and again when it is saved."""
+    """Give a signature's answer as a graph; any other function is traced when it is added and when it is saved."""
     traced = tf.function(signature.answer, input_signature=signature.inputs, autograph=False)
     answer = traced.get_concrete_function()
     return lambda *inputs: answer(*inputs)

@@ -232,7 +232,7 @@ class Signatures:
 
 
 def _traced_once(signature: Signature) -> Callable[..., Outputs]:
-    """Give a signature's answer as a graph; any other function is traced when it is added and when it is saved."""
+    """Give a signature's answer as a graph; any other is traced when it is added and when it is saved."""
     traced = tf.function(signature.answer, input_signature=signature.inputs, autograph=False)
     answer = traced.get_concrete_function()
     return lambda *inputs: answer(*inputs)

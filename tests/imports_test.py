@@ -12,6 +12,7 @@ LAYERS = (
         *("tffs", "tffs.available_memory", "tffs.canvas", "tffs.errors", "tffs.file_lock", "tffs.finite"),
         *(
             "tffs.live_line",
+            "tffs.time_left",
             "tffs.markdown",
             "tffs.options",
             "tffs.printable",

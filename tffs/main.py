@@ -12,6 +12,7 @@ from tffs.config.modes import AFTER_TRAINING, ASKING
 from tffs.distribute.cluster import cluster_of
 from tffs.distribute.rejoining import rejoining
 from tffs.errors import Interrupted, UserError
+from tffs.live_line import shown_while
 from tffs.printable import printable
 from tffs.processes.threads import threads_for
 from tffs.signals import Signals
@@ -37,16 +38,18 @@ def main(argv: Sequence[str]) -> int:
         try:
             if len(argv) < 2 or set(argv[1:]) & set(flags.HELP):
                 asked = len(argv) > 1
-                print(flags.help_text(), file=sys.stdout if asked else sys.stderr, flush=True)
+                print(flags.help_text(argv), file=sys.stdout if asked else sys.stderr, flush=True)
                 return 0 if asked else 1
             command = flags.parse(argv)
             mode = command.mode
-            if mode not in WITHOUT_TENSORFLOW and not (command.question.server or "").startswith(REST):
-                start_tensorflow(_threads(command))
-            from tffs.modes.console import Console
+            with shown_while("starting"):
+                if mode not in WITHOUT_TENSORFLOW and not (command.question.server or "").startswith(REST):
+                    start_tensorflow(_threads(command))
+                from tffs.modes.console import Console
 
-            with rejoining(signals, argv), memory_explained():
-                getattr(importlib.import_module(f"tffs.modes.{mode}"), mode)(command, Console(signals))
+                do = getattr(importlib.import_module(f"tffs.modes.{mode}"), mode)
+            with Console(signals) as console, rejoining(signals, argv), memory_explained():
+                do(command, console)
         except UserError as error:
             print(printable(f"tffs: {error}"), file=sys.stderr)
             return 1

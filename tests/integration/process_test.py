@@ -51,11 +51,12 @@ def weights(workdir):
     return load_model(workdir.model).get_weights()
 
 
+# What is not killed, stopped or limited runs in this process, which has TensorFlow already.
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory, data_dir):
+def uninterrupted(tmp_path_factory, run_main):
     workdir = Workdir(str(tmp_path_factory.mktemp("uninterrupted") / "run"))
-    code, _, err = run(*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
-    assert code == 0, err
+    outcome = run_main(*LONG, f"--workdir={workdir.path}")
+    assert outcome.code == 0, outcome.err
     return workdir
 
 
@@ -67,11 +68,11 @@ def assert_same_model(workdir, expected):
         assert one[figure] == other[figure]
 
 
-def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, data_dir):
+def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, data_dir, run_main):
     compiled = (*LONG, "--jit=on", "--steps=40000", f"--data_dir={data_dir}")
     expected, workdir = Workdir(str(tmp_path / "expected")), Workdir(str(tmp_path / "run"))
-    code, _, err = run(*compiled, f"--workdir={expected.path}")
-    assert code == 0, err
+    outcome = run_main(*compiled, f"--workdir={expected.path}")
+    assert outcome.code == 0, outcome.err
     command = (*compiled, f"--workdir={workdir.path}")
     for kill in (1, 2):
         process = start(*command)
@@ -79,15 +80,15 @@ def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, dat
         process.kill()
         process.communicate()
         assert workdir.read_json("training.json") is None
-    code, _, err = run(*command)
-    assert code == 0, err
-    assert "Resuming at step" in err
+    resumed = run_main(*command)
+    assert resumed.code == 0, resumed.err
+    assert "Resuming at step" in resumed.err
     assert_same_model(workdir, expected)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
-    number, uninterrupted, tmp_path, data_dir
+    number, uninterrupted, tmp_path, data_dir, run_main
 ):
     workdir = Workdir(str(tmp_path / "run"))
     command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
@@ -101,14 +102,14 @@ def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
     assert "the same command resumes" in err
     checkpoint = workdir.file(f"checkpoints/ckpt-{saved}.data-00000-of-00001")
     os.truncate(checkpoint, os.path.getsize(checkpoint) // 2)
-    code, _, err = run(*command)
-    assert code == 0, err
-    assert f"ckpt-{saved} is damaged" in err
-    assert "Resuming at step" in err
+    resumed = run_main(*command)
+    assert resumed.code == 0, resumed.err
+    assert f"ckpt-{saved} is damaged" in resumed.err
+    assert "Resuming at step" in resumed.err
     assert_same_model(workdir, uninterrupted)
 
 
-def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir):
+def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir, run_main):
     workdir = Workdir(str(tmp_path / "run"))
     command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
     code, out, err = run(*command, largest_file=20_000)
@@ -116,8 +117,8 @@ def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_pa
     assert "Traceback" not in err
     assert "could not be written" in err.splitlines()[-1]
     assert "File too large" in err.splitlines()[-1]
-    code, _, err = run(*command)
-    assert code == 0, err
+    resumed = run_main(*command)
+    assert resumed.code == 0, resumed.err
     assert_same_model(workdir, uninterrupted)
 
 

@@ -1,12 +1,14 @@
 """Questions to a posterior model and to the paper's network on the command line."""
 
 import csv
+import functools
 import gzip
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
+import tensorflow as tf
 
 from tests.integration.bad_input_test import assert_refused
 from tests.serving.posterior import NAMES, posterior_model
@@ -32,8 +34,16 @@ def exports(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def _loaded_once(exports):
+    """Load each model once for all questions: none changes it, and it takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tf.saved_model, "load", functools.cache(tf.saved_model.load))
+        yield
+
+
 @pytest.fixture
-def ask(exports, run_main, tmp_path, monkeypatch):
+def ask(_loaded_once, exports, run_main, tmp_path, monkeypatch):
     """Ask the posterior model, or another, in a folder with some files."""
     monkeypatch.chdir(tmp_path)
     for name, text in {"support.csv": SUPPORT, "values.csv": VALUES, "costs.csv": COSTS}.items():

@@ -42,6 +42,33 @@ def test_a_verbose_one_shows_all_on_standard_error(capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_what_was_quick_leaves_no_line_and_what_took_long_says_how_long(monkeypatch):
+    with contextlib.redirect_stderr(Terminal()) as terminal:
+        watcher = Verbose()
+
+        def share(second, doing, done):
+            monkeypatch.setattr("tffs.running.watcher.time.monotonic", lambda: second)
+            watcher.share(doing, done)
+
+        share(100.0, "reading", 0.5)
+        share(100.5, "reading", 1.0)
+        assert terminal.getvalue().endswith("\r\x1b[K")
+        share(110.0, "fitting", 0.0)
+        share(114.0, "fitting", 0.5)
+        assert terminal.getvalue().endswith("\r\x1b[Kfitting: 50 %  4 s left")
+        share(117.0, "fitting", 1.0)
+    assert terminal.getvalue().endswith("\r\x1b[Kfitting: done in 7 s\n")
+
+
+def test_what_has_no_share_yet_is_named_and_a_training_writes_over_it():
+    with contextlib.redirect_stderr(Terminal()) as terminal:
+        watcher = Verbose()
+        watcher.share("preparing to train", 0.0)
+        assert terminal.getvalue() == "\r\x1b[Kpreparing to train ... 0 s"
+        watcher.progress("a fit").update(STATUS, final=True)
+        assert terminal.getvalue().count("\n") == 1
+
+
 def test_notes_are_put_into_the_readers_words(capsys):
     Verbose(worded=lambda sentence: sentence.replace("--seed", "random_state")).say("A note on --seed.")
     assert capsys.readouterr() == ("", "A note on random_state.\n")

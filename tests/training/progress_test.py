@@ -19,7 +19,7 @@ def test_line_has_every_figure():
 
 
 def test_line_leaves_out_what_is_not_known_yet():
-    early = STATUS._replace(validation_loss=math.nan, steps_per_second=math.nan)
+    early = STATUS._replace(validation_loss=math.nan, steps_per_second=math.nan, seconds_left=math.nan)
     assert line(early) == "step  1500/20000  loss 1.235  tau 5.96"
 
 

@@ -132,11 +132,13 @@ def open_dataset(
         return _open_table(name, place.table, place, say, show)
     assert name is not None
     named = DatasetName(name)
-    return _prepared_table(named, named, place) if named.is_table else _open_builder(named, place)
+    return _prepared_table(named, named, place) if named.is_table else _open_builder(named, place, show)
 
 
-def _open_builder(name: DatasetName, place: DataPlace) -> Dataset:
+def _open_builder(name: DatasetName, place: DataPlace, show: Callable[[str, float], None]) -> Dataset:
+    show("preparing", 0.0)
     builder = prepare(name, place.data_dir, place.mirror)
+    show("preparing", 1.0)
     splits = tuple(builder.info.splits)
     records = Records.of(builder, splits)
     names = tuple(builder.info.metadata["feature_names"])

@@ -18,6 +18,8 @@ from tffs.posterior.source import Source
 from tffs.training.session import Session
 from tffs.training.trainer import TrainingSummary
 
+DOING = "fitting"
+
 
 class FittedPosterior:
     """A posterior that selects and reconstructs, for any support and any number of features.
@@ -89,6 +91,7 @@ def fit(method: Posterior, setting: Setting, session: Session) -> FittedPosterio
         session: how the fit is watched.
     """
     began = time.perf_counter()
+    session.share(DOING, 0.0)
     source, watching = source_of_run(setting)
     config = setting.config
     assert config.data.scaling is not None
@@ -100,6 +103,7 @@ def fit(method: Posterior, setting: Setting, session: Session) -> FittedPosterio
         config.seed,
         method.components,
         setting.feature_weights,
+        lambda done: session.share(DOING, done),
     )
     wanted = config.training.residual if method.residual else "off"
     attempt = Attempt(wanted, config.training, config.seed, session, config.identity())

@@ -14,7 +14,7 @@ from tffs.serving.front_door import FrontDoor
 def opened(command: Command, console: Console) -> FrontDoor:
     """Open the model that is asked, from the disk or at a server."""
     asked = command.question
-
+    console.share("asking the model", 0.0)
     said = set()  # a mode may ask more than once, and get the same note
 
     def note(sentence: str) -> None:

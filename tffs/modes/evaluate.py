@@ -12,5 +12,5 @@ def evaluate(command: Command, console: Console) -> None:
     """Print the figures of the trained run in --workdir."""
     with finished_run(command, console) as (setting, fitted, workdir):
         result = evaluation(setting, fitted, workdir, console, command.compare)
-        reported(setting, fitted, result, workdir, command.report_rows)
+        reported(setting, fitted, result, workdir, console, command.report_rows)
         console.show(printed_result(result, workdir))

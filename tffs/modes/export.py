@@ -11,5 +11,5 @@ def export(command: Command, console: Console) -> None:
     """Export the trained run in --workdir."""
     with finished_run(command, console) as (setting, fitted, workdir):
         result = stored_result(workdir)
-        path = new_version(setting, fitted, result, workdir, command.keep_versions)
+        path = new_version(setting, fitted, result, workdir, console, command.keep_versions)
     console.show(f"Exported: {path}")

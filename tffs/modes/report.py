@@ -20,4 +20,7 @@ def report(command: Command, console: Console) -> None:
         )
     with workdir.locked():
         model = ExportedModel(workdir.exports, lambda sentence: None)
-        console.show(write_run_report(workdir, model, command.report_rows))
+        console.share("writing the report", 0.0)
+        path = write_run_report(workdir, model, command.report_rows)
+        console.share("writing the report", 1.0)
+        console.show(path)

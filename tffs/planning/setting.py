@@ -143,7 +143,10 @@ def settle(
     if dataset.survey is None:
         planned = plan(config, tasks, say)
     assert planned is not None
-    return settle_rows(planned, tasks, say)
+    show("scaling", 0.0)
+    setting = settle_rows(planned, tasks, say)
+    show("scaling", 1.0)
+    return setting
 
 
 def settle_rows(

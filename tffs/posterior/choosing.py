@@ -106,20 +106,33 @@ def _padded(source: Source, numbers: list[np.ndarray], size: int) -> tuple[np.nd
     return rows, mask
 
 
-def chosen(folds: list[LeftOut], components: Sequence[int] = COMPONENTS) -> tuple[Recipe, dict[str, Any]]:
+def chosen(
+    folds: list[LeftOut],
+    components: Sequence[int] = COMPONENTS,
+    show: Callable[[float], None] = lambda done: None,
+) -> tuple[Recipe, dict[str, Any]]:
     """Choose the recipe with the least error on tasks that were left out.
 
     The error is the geometric mean of the relative error over tasks and numbers of measured features. Of
     recipes that are equal, the one with fewer components is taken, and of these the one with nu nearest to 100.
 
+    Args:
+        folds: the tasks that were left out.
+        components: numbers of components that a mixture may have.
+        show: is called with the share that is done.
+
     Returns:
         The recipe, and the errors of all that were tried, for the result.
     """
-    best, errors = Recipe(), {}
+    best = Recipe()
+    errors: dict[Recipe, float] = {}
 
     def measure(recipe: Recipe) -> None:
-        found = np.concatenate([relative_errors(fold, recipe) for fold in folds])
-        errors[recipe] = float(np.exp(np.log(np.maximum(found, 1e-12)).mean()))
+        found = []
+        for place, fold in enumerate(folds, start=1):
+            found.append(relative_errors(fold, recipe))
+            show((len(errors) + place / len(folds)) / (len(NUS) + 1 + len(components)))
+        errors[recipe] = float(np.exp(np.log(np.maximum(np.concatenate(found), 1e-12)).mean()))
 
     if not folds:
         return best, {"recipe": best.facts(), "tried": [], "left_out": 0}

@@ -18,6 +18,7 @@ from tffs.posterior.threads import at_most
 
 OWN_GROUPS = 8  # up to so many tasks are left out one at a time
 ONE_THREAD_FEATURES = 512  # up to here NumPy's threads wait for each other longer than they work
+CHOOSING, CALIBRATED = 0.8, 0.98  # the share of the time until a recipe is chosen, and until it is calibrated
 GROUPS = 5  # more are dealt into so many groups
 
 
@@ -95,6 +96,7 @@ def fit_posterior(
     seed: int,
     components: Sequence[int] = COMPONENTS,
     importance: np.ndarray | None = None,
+    show: Callable[[float], None] = lambda done: None,
 ) -> PosteriorFit:
     """Learn the source tasks' statistics, and choose what they leave open.
 
@@ -106,14 +108,18 @@ def fit_posterior(
         seed: of all draws.
         components: numbers of components that a mixture may have.
         importance: see `weights_of`.
+        show: is called with the share that is done.
     """
     weigh: Callable[[Source], np.ndarray] = lambda rest: weights_of(rest, scaling, importance)  # noqa: E731
     threads = 1 if source.num_features <= ONE_THREAD_FEATURES else None
     with at_most(threads):
         folds = left_out(source, tuple(watching), weigh, seed)
-        recipe, facts = chosen(folds, components)
+        recipe, facts = chosen(folds, components, lambda done: show(CHOOSING * done))
         kitchen = Kitchen(source, weigh(source), seed)
         model = kitchen.model(recipe, num_selected)
+        show(CHOOSING)
         calibrate(model.calibration, source, folds, recipe, seed)
+        show(CALIBRATED)
         learn_novelty(model.calibration.novelty, source, kitchen, folds, seed)
+    show(1.0)
     return PosteriorFit(model, facts, recipe, folds)

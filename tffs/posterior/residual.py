@@ -88,6 +88,7 @@ def corrected(fit: PosteriorFit, source: Source, watching: Sequence[int], attemp
     why = _needless(fit, source, attempt.wanted)
     if why is not None:
         return Corrected(fit.model, {"kept": False, "why": why}, None)
+    attempt.session.share("preparing to train", 0.0)
     fold = next((one for one in fit.folds if one.group in watching), fit.folds[0])
     alone = fold.group not in watching
     closed = fold.kitchen.model(fit.recipe) if alone else fit.model

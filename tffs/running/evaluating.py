@@ -59,6 +59,7 @@ def evaluation(
         if not compare or methods.keys() <= stored["yardsticks"].keys():
             return stored
         methods = {**compared(config, tuple(stored["yardsticks"])), **methods}
+    watcher.share("measuring", 0.0)
     if config.data.held_out:
         result = _of_target(setting, fitted, methods, workdir, watcher)
     elif config.learns_from_all_rows:
@@ -93,9 +94,12 @@ def _of_target(
     _write_support(workdir, setting)
     beside = {}
     for name, method in methods.items():
+        watcher.share(f"measuring {shown_as(name, k)}", 0.0)
         with watcher.signals.deferred():
             other = _fitted(name, method, workdir, watcher, setting)
+        watcher.share(f"measuring {shown_as(name, k)}", 0.0)  # again, after a training
         beside[name] = other, _on_target(setting, other, method.chooses_all)
+    watcher.share("drawing", 0.0)
     draw_target(setting, {"tffs": (fitted, figures), **_pictured(beside, k)}, workdir.replacing)
     unseen = {}
     if isinstance(fitted, FittedPosterior):
@@ -136,6 +140,7 @@ def _of_left_out(
         selected = fitted.candidates(nothing, config.model.num_selected)[0]
         unmeasured = {**NO_FIGURES, "distinct": config.model.num_selected}
         return result_of(setting, fitted, Figures(**unmeasured, selected=tuple(selected.tolist())), {})
+    watcher.share("drawing", 0.0)
     where = f"{len(found.unseen['tasks'])} tasks, each left out once"
     with workdir.replacing(CURVE) as path:
         draw_curve(path, found.unseen["curve"], where)

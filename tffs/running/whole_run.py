@@ -29,9 +29,10 @@ def whole_run(command: Command, watcher: Watcher) -> dict[str, Any] | None:
         setting, fitted = done
         result = evaluation(setting, fitted, workdir, watcher, command.compare)
         if not versions_in(workdir.exports):
-            new_version(setting, fitted, result, workdir, command.keep_versions)
-        reported(setting, fitted, result, workdir, command.report_rows)
+            new_version(setting, fitted, result, workdir, watcher, command.keep_versions)
+        reported(setting, fitted, result, workdir, watcher, command.report_rows)
         if result["evaluated_on"] == TARGET:
+            watcher.share("asking the exported model", 0.0)
             model = ExportedModel(workdir.exports, lambda sentence: watcher.say(f"Note: {sentence}"))
             result = {**result, "selected": model.select(setting.support)["feature"].tolist()}
         return result

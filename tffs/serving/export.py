@@ -155,12 +155,12 @@ def write_version(model: RawUnitsSelector, description: Description, path: str) 
     signatures = Signatures(model, description)
     archive = keras.export.ExportArchive()
     archive.track(model)
-    signatures.add_to(archive)
+    endpoints = signatures.add_to(archive)
     archive.write_out(path, verbose=False)
     os.makedirs(os.path.join(path, contract.EXTRA))
     requests = sample_requests(signatures.all(), description)
     write_warmup(os.path.join(path, contract.WARMUP), requests)
-    write_golden(path, requests, tf.function(signatures.select))
+    write_golden(path, requests, endpoints[contract.SELECT])
     texts = {
         contract.FEATURE_NAMES: "".join(f"{name}\n" for name in description.feature_names),
         contract.DESCRIPTION: json.dumps(description.to_json(), ensure_ascii=False, indent=1) + "\n",

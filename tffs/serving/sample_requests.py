@@ -63,10 +63,10 @@ def write_golden(path: str, requests: list[tuple[str, Inputs]], ask: Callable[..
     Args:
         path: the version folder.
         requests: what `sample_requests` gave.
-        ask: the signature of the first request, called with its inputs.
+        ask: the signature of the first request, called with its inputs in their order.
     """
     signature, inputs = requests[0]
-    outputs = {name: np.asarray(tensor) for name, tensor in ask(**inputs).items()}
+    outputs = {name: np.asarray(tensor) for name, tensor in ask(*inputs.values()).items()}
     tasks = len(next(iter(inputs.values())))
     bodies = {
         contract.GOLDEN_REQUEST: {

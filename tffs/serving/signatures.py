@@ -88,10 +88,14 @@ class Signatures:
         ]
         return [one for one in known if one.needs is None or one.needs in self._model.abilities]
 
-    def add_to(self, archive: keras.export.ExportArchive) -> None:
-        """Add every signature."""
+    def add_to(self, archive: keras.export.ExportArchive) -> dict[str, Callable[..., Outputs]]:
+        """Add every signature, and give what answers it by its name."""
+        answers = {signature.name: _traced_once(signature) for signature in self.all()}
         for signature in self.all():
-            archive.add_endpoint(signature.name, signature.answer, input_signature=list(signature.inputs))
+            archive.add_endpoint(
+                signature.name, answers[signature.name], input_signature=list(signature.inputs)
+            )
+        return answers
 
     def select(self, support: tf.Tensor) -> Outputs:
         """Choose K features for each task from its support rows [tasks, N_S, M], or of any number."""
@@ -225,3 +229,10 @@ class Signatures:
     def _or_nan(self, name: str, results: tf.Tensor, error: tf.Tensor) -> Outputs:
         error = task_errors.first_of(error, task_errors.overflow(results))
         return {name: tf.where((error == "")[:, None, None], results, NAN), contract.ERROR: error}
+
+
+def _traced_once(signature: Signature) -> Callable[..., Outputs]:
+    """Give a signature's answer as a graph; any other is traced when it is added and when it is saved."""
+    traced = tf.function(signature.answer, input_signature=signature.inputs, autograph=False)
+    answer = traced.get_concrete_function()
+    return lambda *inputs: answer(*inputs)

@@ -26,6 +26,7 @@ def task_by_task(compute: Callable[..., Result], inputs: tuple[tf.Tensor, ...], 
 
     # Traced before for the types of its results.
     specs = [tf.TensorSpec(tensor.shape[1:], tensor.dtype) for tensor in inputs]
-    results = tf.function(lambda *task: one(task)).get_concrete_function(*specs).structured_outputs
+    traced = tf.function(lambda *task: one(task), autograph=False).get_concrete_function(*specs)
+    results = traced.structured_outputs
     types = tf.nest.map_structure(lambda tensor: tf.TensorSpec(tensor.shape, tensor.dtype), results)
     return tf.map_fn(one, inputs, fn_output_signature=types, parallel_iterations=1)

@@ -1,6 +1,7 @@
 """Where training stands, as a line for a person."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, TextIO
 
 from tffs.live_line import LiveLine
@@ -19,7 +20,7 @@ class Status(NamedTuple):
         num_selected: K.
         confidence: mean highest probability at the last validation.
         steps_per_second: the recent rate.
-        seconds_left: an estimate.
+        seconds_left: an estimate, NaN before there is one.
         loss_name: what the validation's loss is called.
     """
 
@@ -47,7 +48,9 @@ def line(status: Status) -> str:
     if not math.isnan(status.validation_loss) and not math.isnan(status.distinct):
         parts += [f"distinct {status.distinct:.1f}/{status.num_selected}", f"max p {status.confidence:.2f}"]
     if not math.isnan(status.steps_per_second):
-        parts += [f"{status.steps_per_second:,.0f} steps/s", f"{duration(status.seconds_left)} left"]
+        parts.append(f"{status.steps_per_second:,.0f} steps/s")
+    if not math.isnan(status.seconds_left):
+        parts.append(f"{duration(status.seconds_left)} left")
     return "  ".join(parts)
 
 
@@ -108,10 +111,12 @@ class Progress:
     Args:
         stream: usually standard error.
         label: what is being trained, put before every line.
+        before: is called before a line is written.
     """
 
-    def __init__(self, stream: TextIO, label: str = "") -> None:
+    def __init__(self, stream: TextIO, label: str = "", before: Callable[[], None] = lambda: None) -> None:
         self._line = LiveLine(stream, fitted)
+        self._before = before
         self._label = f"{label}: " if label else ""
         self._last = -1
 
@@ -119,6 +124,7 @@ class Progress:
         """Show `status` if it is time to, or in any case if it is the final one."""
         if final and not self._line.live and self._last == status.step:
             return
+        self._before()
         if self._line.write(self._label + line(status), final):
             self._last = status.step
 

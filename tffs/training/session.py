@@ -20,6 +20,7 @@ class Session:
         summaries: the folder for TensorBoard, or None.
         workers: who trains together.
         fitted: what is fitted in this run beside its own model, which its checkpoints are told apart by.
+        share: is called with what is being done and the share of it that is done.
     """
 
     progress: Watch = dataclasses.field(default_factory=Silent)
@@ -29,3 +30,4 @@ class Session:
     summaries: str | None = None
     workers: Workers = ALONE
     fitted: str = ""
+    share: Callable[[str, float], None] = lambda doing, done: None

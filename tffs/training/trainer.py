@@ -150,6 +150,7 @@ class Trainer:
         self._latest = _UNKNOWN
         self._loss = math.nan
         self._first_chunk = (0, 0.0)
+        self._timed_from: tuple[int, float] | None = None
 
     def fit(self) -> TrainingSummary:
         """Train what is left to train, or nothing if all steps are done.
@@ -194,6 +195,7 @@ class Trainer:
         first_chunk = step // length
         summaries = self._session.summaries
         writer = None if summaries is None else tf.summary.create_file_writer(summaries)
+        self._session.share("preparing to train", 0.0)
         iterator = self._chunks.drawn(first_chunk)
         began = time.perf_counter()
         chunk = next(iterator)
@@ -224,6 +226,8 @@ class Trainer:
                     self._validate(step, writer)
                 self._show(step)
             self._count(done, spent, first=number == first_chunk)
+            if number == first_chunk:  # which took longer than any other will
+                self._timed_from = (step, time.perf_counter())
             if step < steps and self._workers.any(self._session.should_stop()):
                 self._save(step, stop_clock)
                 self._show(step, final=True)
@@ -304,8 +308,14 @@ class Trainer:
         config = self._config
         return float(temperature(step, config.steps, config.initial_temperature, config.final_temperature))
 
+    def _seconds_left(self, step: int) -> float:
+        """Give the wall time that is left, validations and saving included; NaN before it can be known."""
+        if self._timed_from is None or step == self._timed_from[0]:
+            return math.nan
+        first, began = self._timed_from
+        return (time.perf_counter() - began) / (step - first) * (self._config.steps - step)
+
     def _show(self, step: int, final: bool = False) -> None:
-        rate = self._rate()
         self._session.progress.update(
             Status(
                 step,
@@ -316,8 +326,8 @@ class Trainer:
                 self._latest.distinct,
                 self._model.num_selected,
                 self._latest.confidence,
-                rate,
-                (self._config.steps - step) / rate,
+                self._rate() if self._timed_from is not None else math.nan,
+                self._seconds_left(step),
                 self._loss_name,
             ),
             final,

@@ -34,11 +34,9 @@ def settled(tmp_path, data_dir):
     return settle_table
 
 
-def measured(setting):
+def measured(setting, share=lambda doing, done: None):
     counts = curve_counts(FEATURES, 2)
-    found = on_left_out_tasks(
-        Posterior(components=()), setting, CLOSED_FORM, counts, lambda doing, share: None, {}
-    )
+    found = on_left_out_tasks(Posterior(components=()), setting, CLOSED_FORM, counts, share, {})
     return found.tasks, Summary(found, counts, setting)
 
 
@@ -60,7 +58,11 @@ def test_a_model_does_not_see_the_tasks_that_it_is_measured_on(settled, rng):
 
 
 def test_every_task_is_measured_once_and_the_model_is_better_than_yardsticks(settled, rng):
-    found, summary = measured(settled(table(rng)))
+    shares = []
+    found, summary = measured(settled(table(rng)), lambda doing, done: shares.append(done))
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert len([done for done in shares if done < 0.2]) > 2  # told inside the first of five folds, too
     assert [one.exam.name for one in found] == [f"t{number}" for number in range(TASKS)]
     for one in found:
         known = np.concatenate([one.exam.support, one.exam.rows])

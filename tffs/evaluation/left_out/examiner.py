@@ -1,7 +1,7 @@
 """Ask models about tasks that they have not seen, and measure the answers."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +110,7 @@ class Examiner:
         source_mean: np.ndarray,
         pooled: PosteriorSelector | None = None,
         orders: Mapping[str, np.ndarray] | None = None,
+        show: Callable[[float], None] = lambda done: None,
     ) -> Examined:
         """Measure a model on tasks.
 
@@ -120,6 +121,7 @@ class Examiner:
             source_mean: [features], what errors are compared with.
             pooled: infers for the yardsticks; it must not depend on the support.
             orders: the yardsticks' orders of all features, by name.
+            show: is called with the share of the tasks that is done.
         """
         features = self._matrix.shape[1]
         most = max((len(exam.rows) for exam in exams), default=1)
@@ -130,6 +132,7 @@ class Examiner:
             found.tasks.extend(
                 self._batch(model, batch, weights, source_mean, pooled, orders or {}, found.features)
             )
+            show(len(found.tasks) / len(exams))
         return found
 
     def _batch(

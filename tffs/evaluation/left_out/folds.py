@@ -6,6 +6,7 @@ import functools
 import operator
 import os
 import queue
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,6 +25,10 @@ from tffs.posterior.threads import at_most
 
 OTHER_SUPPORTS = 4  # of a task, to see how stable the choice is
 MOST_ROWS = 1000  # of a task that errors are measured on
+FITTED, CORRECTED = (
+    0.25,
+    0.55,
+)  # the share of a fold's time until its model is fitted, and until it is corrected
 DOING = "measuring on tasks left out"
 
 
@@ -59,23 +64,50 @@ def on_left_out_tasks(
     examiners: queue.SimpleQueue[Examiner] = queue.SimpleQueue()
     for _ in range(workers):
         examiners.put(Examiner(source.matrix, setting.config.model.num_selected, counts))
-    measured = 0
+    shares = _Shares(len(source.kept), share)
     # Limits of BLAS threads hold for the whole process: set once here, those that folds set change nothing.
     with (
         at_most(1 if work.one_thread else None),
         concurrent.futures.ThreadPoolExecutor(workers) as pool,
     ):
-        folds = [pool.submit(work.measure, fold, examiners) for fold in source.kept]
+        folds = [pool.submit(work.measure, fold, examiners, shares.of(fold)) for fold in source.kept]
         try:
             for fold in concurrent.futures.as_completed(folds):
-                measured += len(fold.result().tasks)
-                share(DOING, measured / len(source.groups))
+                fold.result()
         finally:
             pool.shutdown(cancel_futures=True)
+    share(DOING, 1.0)
     found = [fold.result() for fold in folds]
     by_name = {one.exam.name: one for part in found for one in part.tasks}
     sums = functools.reduce(operator.add, (part.features for part in found))
     return Examined([by_name[name] for name in source.tasks.names], sums)
+
+
+class _Shares:
+    """Adds up how far the folds are, some of which are measured at the same time.
+
+    Args:
+        folds: how many there are.
+        share: is called with what is being done and the share of it that is done.
+    """
+
+    def __init__(self, folds: int, share: Callable[[str, float], None]) -> None:
+        self._folds = folds
+        self._share = share
+        self._done: dict[int, float] = {}
+        self._lock = threading.Lock()
+        share(DOING, 0.0)
+
+    def of(self, fold: int) -> Callable[[float], None]:
+        """Give what is called with the share of a fold that is done."""
+
+        def show(done: float) -> None:
+            with self._lock:
+                self._done[fold] = done
+                # All is done when the figures are here.
+                self._share(DOING, min(sum(self._done.values()) / self._folds, 0.99))
+
+        return show
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,15 +125,17 @@ class _Work:
         """Whether a fold keeps one core busy, and no more."""
         return self.source.num_features <= ONE_THREAD_FEATURES
 
-    def measure(self, fold: int, examiners: "queue.SimpleQueue[Examiner]") -> Examined:
+    def measure(
+        self, fold: int, examiners: "queue.SimpleQueue[Examiner]", show: Callable[[float], None]
+    ) -> Examined:
         """Measure the tasks of a fold with a free examiner: what is traced for one fold serves the next."""
         examiner = examiners.get()
         try:
-            return self._measured(fold, examiner)
+            return self._measured(fold, examiner, show)
         finally:
             examiners.put(examiner)
 
-    def _measured(self, fold: int, examiner: Examiner) -> Examined:
+    def _measured(self, fold: int, examiner: Examiner, show: Callable[[float], None]) -> Examined:
         config, source, facts = self.setting.config, self.source, self.facts
         num_selected, seed = config.model.num_selected, config.seed
         assert config.data.scaling is not None
@@ -109,11 +143,21 @@ class _Work:
         scaling, components = config.data.scaling, self.method.components
         importance = self.setting.feature_weights
         weights = weights_of(rest, scaling, importance)
-        fitted = fit_posterior(rest, (), scaling, num_selected, seed, components, importance)
+        fitted = fit_posterior(
+            rest,
+            (),
+            scaling,
+            num_selected,
+            seed,
+            components,
+            importance,
+            lambda done: show(FITTED * done),
+        )
         model = fitted.model
         if kept_steps(facts):
             model = trained_again(model, rest, kept_steps(facts), Attempt("on", config.training, seed))
             model.calibration.shrink(share_left(facts))
+        show(CORRECTED)
         pooled = pooled_model(rest, weights, num_selected)
         orders = {
             name: order_of(yardstick.order, rest, pooled, seed + fold)
@@ -125,7 +169,15 @@ class _Work:
             )
             for task in source.tasks_of(fold)
         ]
-        return examiner.examine(model, exams, weights, rest.row_mean(), pooled, orders)
+        return examiner.examine(
+            model,
+            exams,
+            weights,
+            rest.row_mean(),
+            pooled,
+            orders,
+            lambda done: show(CORRECTED + (1.0 - CORRECTED) * done),
+        )
 
 
 def drawn_exam(name: str, numbers: np.ndarray, support_size: int, seed: list[int]) -> Exam:

@@ -33,6 +33,7 @@ COMMANDS = {
     "inspect": ["--table=x.csv"],
     "evaluate": ["--workdir=x"],
     "export": ["--workdir=x"],
+    "report": ["--workdir=x"],
     "select": ["--model=x", "--support=x.csv"],
     "reconstruct": ["--model=x", "--values=x.csv"],
     "assess": ["--model=x", "--features=a,b"],

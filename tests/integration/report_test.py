@@ -45,7 +45,7 @@ def without_pictures(page):
 
 def test_a_run_ends_with_a_report_that_says_how_to_repeat_it(workdir):
     page = text(workdir.file("report.html"))
-    assert "This was checked on 5 tasks" in page
+    assert "The model was checked on 5 tasks" in page
     assert "--table=machines.csv" in page
     assert "--task_column=machine" in page
     assert os.path.dirname(workdir.path) not in page  # whose folders are nobody's business
@@ -69,7 +69,7 @@ def test_a_new_task_gets_a_report(workdir, support, run_main, tmp_path):
     assert outcome.code == 0, outcome.err
     assert f"The report is in {page}." in outcome.err
     assert "Not to be measured, and only inferred: rpm." in text(page)
-    assert "This was checked on 5 tasks" in text(page)
+    assert "The model was checked on 5 tasks" in text(page)
     rows = tmp_path / "rows.html"
     assert run_main(*asked[:-1], f"--report={rows}", "--report_rows").code == 0
     assert "The rows</h3>" in text(rows)

@@ -34,7 +34,7 @@ def test_without_scripts_everything_but_the_controls_is_there(browser, many):
     browser.open(many, script=False)
     assert not browser.find("#count").is_displayed()
     assert len(visible(browser, "#features-table tbody tr")) == 120
-    assert visible(browser, "[data-said=answer]")[0].startswith("With 10 features measured")
+    assert visible(browser, "[data-said=answer]")[0].startswith("Measure these 10 features.")
 
 
 def test_the_slider_moves_all_figures(browser, pages, selector):
@@ -47,7 +47,7 @@ def test_the_slider_moves_all_figures(browser, pages, selector):
     slider.send_keys("\ue014")  # to the right: the keyboard is enough
     assert browser.find("#count-shown").text == "4"
     assert len(visible(browser, "#answer-table tr[data-place]")) == 4
-    assert visible(browser, "[data-said=answer]")[0].startswith("With 4 features measured")
+    assert visible(browser, "[data-said=answer]")[0].startswith("Measure these 4 features.")
     assert visible(browser, "#tasks-table td[data-part=error]") != before
     assert len(visible(browser, "#features-table .mark")) == 4
     assert browser.run(marker) > at + 5

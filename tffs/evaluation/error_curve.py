@@ -63,8 +63,11 @@ def draw_error_curve(
     axes.set_ylim(0, None)
     axes.set_xlim(0, max(ticks))
     axes.grid(color=FAINT)
-    axes.set(xlabel="measured features", ylabel="error left, % of answering the source mean")
-    axes.legend(fontsize=8)
+    axes.set(xlabel="measured features", ylabel="error left, % (100: answering the average)")
+    legend = axes.legend(fontsize=8)
+    for handle, line in zip(legend.legend_handles, axes.get_legend_handles_labels()[0], strict=True):
+        assert handle is not None
+        handle.set_gid(f"key-{line.get_gid()}")
 
 
 def _percent(shares: Sequence[float | None]) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Section 1: the features to measure, and how much of the error is left with them."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -41,12 +42,14 @@ class Answer(NamedTuple):
         none: the expected error with nothing measured.
         has: which columns there are: "adds", "without", "cost".
         sentences: for each number of features of the page, how much is left and how sure that is.
+        remarks: which of the chosen number could be others, and which are unusual.
     """
 
     lines: list[Line]
     none: str
     has: frozenset[str]
     sentences: list[str]
+    remarks: list[str]
 
 
 def answer(subject: Subject) -> Answer | None:
@@ -64,7 +67,8 @@ def answer(subject: Subject) -> Answer | None:
     has |= {"without"} if known else set()
     has |= {"cost"} if "cost" in chosen else set()
     none = share(chosen.attrs["expected_error_of_none"]) if subject.ranks else ""
-    return Answer(lines, none, frozenset(has), [_sentence(subject, count) for count in subject.counts])
+    sentences = [_sentence(subject, count) for count in subject.counts]
+    return Answer(lines, none, frozenset(has), sentences, _remarks(subject))
 
 
 def _line(place: int, values: Mapping[Any, Any], part: Part | None, subject: Subject) -> Line:
@@ -77,7 +81,7 @@ def _line(place: int, values: Mapping[Any, Any], part: Part | None, subject: Sub
         without = share(part.without)
         stands_for = listed(
             [
-                f"{name} ({share(known)} unknown, {share(lost)} without it)"
+                f"{name} (known to {100.0 * (1.0 - known):.0f} %, without it to {100.0 * (1.0 - lost):.0f} %)"
                 for name, known, lost in part.known_by
             ]
         )
@@ -87,36 +91,19 @@ def _line(place: int, values: Mapping[Any, Any], part: Part | None, subject: Sub
 
 def _sentence(subject: Subject, count: int) -> str:
     """Say how much of the error is left with so many features, and how sure that is."""
-    told = []
+    told, expected = [], None
     if subject.ranks:
         assert subject.chosen is not None
         expected = float(subject.chosen["expected_error"].iloc[count - 1])
-        known = "nothing is known of" if not _rows(subject) else f"{many(_rows(subject), 'row')} are known of"
+        known = f"{many(_rows(subject), 'row')} are known" if _rows(subject) else "nothing is known"
         told.append(
-            f"With {many(count, 'feature')} measured, the model expects {share(expected)} of the error to be "
-            f"left on a new task that {known}."
+            f"Measure {'this' if count == 1 else 'these'} {many(count, 'feature')}. The model then expects "
+            f"{share(expected)} of the error to be left on a new task of which {known}"
+            f"{_typical(subject, expected)}."
         )
     point = measured_at(subject, count)
     if point is not None:
-        result = subject.result
-        assert result is not None
-        if result["evaluated_on"] == LEFT_OUT:
-            where = (
-                f"This was checked on {many(len(result['tasks']), 'task')} that the model had not seen, with "
-                f"{many(result['support_size'], 'row')} of each known: in the middle "
-                f"{share(point['measured'])} was left"
-            )
-            low, high = point.get("measured_low"), point.get("measured_high")
-            spread = (
-                f", and for 8 in 10 tasks between {share(low)} and {share(high)}" if low is not None else ""
-            )
-            limits = " There, everything could be measured." if subject.limited else ""
-            told.append(f"{where}{spread}.{limits}")
-        else:
-            told.append(
-                f"On the other rows of task {result['target_task']}, which training never saw, "
-                f"{share(point['measured'])} was left."
-            )
+        told += _checked(subject, point, expected)
     elif subject.result and subject.result.get("relative_error") is not None and count == subject.number:
         told.append(
             f"On rows that training never saw, {share(subject.result['relative_error'])} of the error was left."
@@ -124,6 +111,55 @@ def _sentence(subject: Subject, count: int) -> str:
     else:
         told.append("Nothing was measured for this number of features.")
     return " ".join(told)
+
+
+def _typical(subject: Subject, error: float) -> str:
+    """Say what a share of the squared error means for a value, where features are in units of their spread."""
+    if subject.description.scaling != "standard":
+        return ""
+    return f": a typical error of {100.0 * math.sqrt(max(error, 0.0)):.0f} % of a feature's usual spread"
+
+
+def _checked(subject: Subject, point: Mapping[str, Any], expected: float | None) -> list[str]:
+    """Say what was measured on tasks that the model had not seen."""
+    result = subject.result
+    assert result is not None
+    if result["evaluated_on"] != LEFT_OUT:
+        return [
+            f"On the other rows of task {result['target_task']}, which training never saw, "
+            f"{share(point['measured'])} was left."
+        ]
+    told = [
+        f"The model was checked on {many(len(result['tasks']), 'task')} that it had not seen, with "
+        f"{many(result['support_size'], 'row')} of each known and features chosen for each.",
+    ]
+    low, high = point.get("measured_low"), point.get("measured_high")
+    spread = f", and 8 in 10 tasks between {share(low)} and {share(high)}" if low is not None else ""
+    told.append(f"The median task had {share(point['measured'])} of the error left{spread}.")
+    if subject.limited:
+        told.append("There, everything could be measured.")
+    if expected is not None and low is not None and expected < low:
+        told.append("Fewer than 1 in 10 of them had as little as is expected here: do not count on it.")
+    return told
+
+
+def _remarks(subject: Subject) -> list[str]:
+    """Say which chosen features could be others, and which choices are unusual."""
+    result = subject.result or {}
+    assert subject.chosen is not None
+    chosen = subject.chosen["feature"].head(subject.number).tolist()
+    told = []
+    for pair in result.get("swaps") or ():
+        inside = [name for name in (pair["feature"], pair["other"]) if name in chosen]
+        if len(inside) == 1:
+            other = pair["other"] if inside[0] == pair["feature"] else pair["feature"]
+            told.append(f"{inside[0]} and {other} take each other's place: one of them is enough.")
+    tasks = len(result.get("tasks") or ())
+    often = {line["feature"]: line["chosen"] for line in result.get("features") or ()}
+    rare = [name for name in chosen if often.get(name) == 0.0]
+    if rare and tasks > 1 and result["num_selected"] >= subject.number:
+        told.append(f"An unusual choice, made for none of the {tasks} tasks left out: {listed(rare)}.")
+    return told
 
 
 def measured_at(subject: Subject, count: int) -> Mapping[str, Any] | None:

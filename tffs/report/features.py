@@ -1,10 +1,10 @@
 """Section 3: how well each feature is known where it is not measured."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tffs.report.subject import Subject
-from tffs.report.wording import amount, share
+from tffs.report.wording import NONE, amount, share
 
 
 class Feature(NamedTuple):
@@ -56,7 +56,13 @@ def features(subject: Subject) -> Features | None:
             -(by_count["share"][at][feature] or 0.0),
         ),
     )
-    wording = {"rmse": amount, "share": share, "coverage": share, "chosen": share}
+    tasks = len((subject.result or {})["tasks"])
+    wording: dict[str, Callable[[float | None], str]] = {
+        "rmse": amount,
+        "share": share,
+        "coverage": share,
+        "chosen": lambda value: NONE if value is None else f"{value * tasks:.0f} of {tasks}",
+    }
     shown = {
         part: [[wording[part](values[feature]) for feature in order] for values in by_count[part]]
         for part in wording

@@ -20,6 +20,7 @@ class Curve(NamedTuple):
         svg: to be put into the page as it is.
         markers: for each number of features of the page, where it is across the picture.
         suggested: from how many features on little is gained.
+        all: how many features there are to choose from.
         head: of the table.
         lines: of the table.
     """
@@ -27,6 +28,7 @@ class Curve(NamedTuple):
     svg: str
     markers: list[float]
     suggested: int
+    all: int
     head: list[str]
     lines: list[list[str]]
 
@@ -45,7 +47,7 @@ def how_many(subject: Subject) -> Curve | None:
         labels = (labels[0], f"measured, {subject.result['support_size']} rows known")
     svg, markers = _drawn(dict(enumerate(errors)), measured, subject.number, subject.counts, labels)
     head, lines = _table(errors, measured, subject.counts)
-    return Curve(svg, markers, suggested(errors), head, lines)
+    return Curve(svg, markers, suggested(errors), len(errors) - 1, head, lines)
 
 
 def _drawn(

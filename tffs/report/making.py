@@ -28,6 +28,7 @@ def making_of_run(workdir: Workdir, result: Mapping[str, Any]) -> Making:
     facts = {
         "Data": str(result["dataset"]),
         "Source tasks": f"{many(len(rows), 'task')} with {sum(rows.values()):,} rows" if rows else "",
+        **_columns(config.get("table") or {}),
         "Method": str(result.get("method") or "concrete"),
         **_chosen(result),
         "Scaling": str(result.get("scaling")),
@@ -72,6 +73,14 @@ def _chosen(result: Mapping[str, Any]) -> dict[str, str]:
     if chosen.get("left_out"):
         decoder += f"; chosen on {many(chosen['left_out'], 'source task')} that were left out in turn"
     return {"Decoder": decoder}
+
+
+def _columns(table: Mapping[str, Any]) -> dict[str, str]:
+    """Say what the columns of a table are."""
+    return {
+        "A task is": f"one value of the column {table['task_column']}" if table.get("task_column") else "",
+        "Columns left out": ", ".join(table.get("ignore_columns") or ()),
+    }
 
 
 def _versions(found: Mapping[str, str]) -> dict[str, str]:

@@ -1,16 +1,20 @@
 """Section 6: the new task beside the source tasks, and where the model guesses."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tffs.report.stand_ins import shares_left
 from tffs.report.subject import Subject
-from tffs.report.wording import NONE, amount, listed, share
+from tffs.report.wording import NONE, amount, listed, many, share
 from tffs.serving.description import UNUSUAL
 
+UNLIKE, HIGH = 0.8, 0.9  # novelties from which on tasks that are as unusual are told of, and sought
 GUESS = 0.5  # of a feature's variance; if more is left, the model guesses
 SIDE = 3.0  # standard deviations that a picture of a range reaches to either side
+NINETY = 1.645  # standard deviations to either side of a mean, for 90 %
 FAR = 3.0  # standard deviations from which on a mean is said to be unusual
 
 
@@ -22,7 +26,8 @@ class Line(NamedTuple):
         source: the source rows' mean and standard deviation.
         given: the mean of the rows that were given.
         away: how far that is from the source mean, in standard deviations.
-        left: which share of its variance is left.
+        left: which share of its variance stays unknown.
+        reach: to either side of what is inferred, how far its 90 % interval reaches in its own unit.
         at: where the mean of the rows is, in percent of the picture; None where there are none.
         rows: where each row is; empty unless rows are shown.
     """
@@ -32,6 +37,7 @@ class Line(NamedTuple):
     given: str
     away: str
     left: str
+    reach: str
     at: float | None
     rows: list[float]
 
@@ -44,7 +50,8 @@ class NewTask(NamedTuple):
         warning: what should make a person careful; empty if nothing does.
         guesses: for each number of features of the page, where the model guesses.
         lines: a feature each, in the order of the model.
-        left: for each number of features, the shares left in the order of the lines.
+        left: for each number of features, the unknown shares in the order of the lines.
+        reach: the same for the intervals.
         values: the rows themselves with the names of their features; None unless they are shown.
     """
 
@@ -53,6 +60,7 @@ class NewTask(NamedTuple):
     guesses: list[str]
     lines: list[Line]
     left: list[list[str]]
+    reach: list[list[str]]
     values: list[list[str]] | None
 
 
@@ -74,6 +82,10 @@ def new_task(subject: Subject) -> NewTask | None:
         some = ~np.isnan(rows).all(axis=0)
         own[some] = np.nanmean(rows[:, some], axis=0)
     away = np.divide(own - mean, spread, out=np.full(len(names), np.nan), where=spread > 0.0)
+    shares, reaches = [], []
+    if left is not None:
+        shares = [[share(float(value)) for value in values] for values in left]
+        reaches = [[_reach(value, unit) for value, unit in zip(values, spread, strict=True)] for values in left]
     lines = []
     for place, name in enumerate(names):
         known = not np.isnan(mean[place])
@@ -85,13 +97,13 @@ def new_task(subject: Subject) -> NewTask | None:
                 f"{amount(mean[place])} ± {amount(spread[place])}" if known else NONE,
                 NONE if np.isnan(own[place]) else amount(own[place]),
                 NONE if np.isnan(away[place]) else f"{away[place]:+.1f}",
-                share(None if left is None else float(left[at][place])),
+                shares[at][place] if shares else NONE,
+                reaches[at][place] if reaches else NONE,
                 center[0] if center else None,
                 positions,
             )
         )
     novelty = subject.chosen.attrs.get("novelty")
-    shares = [[share(float(value)) for value in values] for values in left] if left is not None else []
     return NewTask(
         _sentences(subject, len(rows), novelty, [names[place] for place in np.flatnonzero(np.abs(away) > FAR)]),
         "The rows are more unusual than 95 % of the source tasks: the answer may not hold for this task."
@@ -100,8 +112,14 @@ def new_task(subject: Subject) -> NewTask | None:
         _guesses(subject, left, names),
         lines,
         shares,
+        reaches,
         [[f"{value:.6g}" for value in row] for row in rows] if subject.show_rows and len(rows) else None,
     )
+
+
+def _reach(left: float, spread: float) -> str:
+    """Say how far a 90 % interval reaches to either side; nothing of what is measured."""
+    return f"± {amount(NINETY * math.sqrt(left) * spread)}" if left > 0.0 else ""
 
 
 def _left(subject: Subject) -> np.ndarray | None:
@@ -129,15 +147,31 @@ def _sentences(subject: Subject, rows: int, novelty: float | None, far: list[str
         told.append(f"{rows} rows of it are known. How unlike the source tasks they are is not known.")
     else:
         told.append(
-            f"{rows} rows of it are known. Their novelty is {novelty:.2f}: they are more unusual than "
+            f"{many(rows, 'row')} of it are known. Their novelty is {novelty:.2f}: they are more unusual than "
             f"{100.0 * novelty:.0f} % of the source tasks. From {UNUSUAL} on, the answer may not hold."
         )
+        told += _alike((subject.result or {}).get("tasks") or (), novelty)
     if far:
         told.append(
             f"Far from the source tasks' means (more than {FAR:.0f} standard deviations): {listed(far)}. Check "
             "the units."
         )
     return told
+
+
+def _alike(tasks: Sequence[Mapping[str, Any]], novelty: float) -> list[str]:
+    """Say how it went for tasks left out that were as unusual."""
+    errors = [
+        task["relative_error"]
+        for task in tasks
+        if (task["novelty"] or 0.0) >= min(novelty, HIGH) and task["relative_error"] is not None
+    ]
+    if novelty < UNLIKE or len(tasks) < 2 or not errors:
+        return []
+    return [
+        f"Of the tasks left out, {len(errors)} had a novelty of at least {min(novelty, HIGH):.2f}. Of these, "
+        f"{share(min(errors))} to {share(max(errors))} of the error was left."
+    ]
 
 
 def _guesses(subject: Subject, left: np.ndarray | None, names: list[str]) -> list[str]:

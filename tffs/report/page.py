@@ -62,7 +62,7 @@ def page(subject: Subject) -> str:
 
 def _data(subject: Subject, sections: dict[str, Any]) -> dict[str, Any]:
     """Give what the script needs to move all figures to another number of features."""
-    curve, per_feature, per_task = (sections[name] for name in ("curve", "features", "tasks"))
+    curve, per_feature, per_task, new = (sections[name] for name in ("curve", "features", "tasks", "new_task"))
     said = {
         "answer": sections["answer"] and sections["answer"].sentences,
         "tasks": per_task and per_task.sentences,
@@ -76,7 +76,7 @@ def _data(subject: Subject, sections: dict[str, Any]) -> dict[str, Any]:
         "said": {name: sentences for name, sentences in said.items() if sentences},
         "features": per_feature.by_count if per_feature else None,
         "tasks": per_task.by_count if per_task else None,
-        "left": sections["new_task"].left if sections["new_task"] else None,
+        "new": {"left": new.left, "reach": new.reach} if new and new.left else None,
     }
 
 

@@ -121,7 +121,7 @@
       const worst = Math.max(...errors, 1e-9);
       fill(tasks, data.tasks, at, (row) => 100 * valueOf(row.querySelector("[data-part=error]")) / worst);
     }
-    fill(tables.get("new-table"), data.left && { left: data.left }, at, () => 0);
+    fill(tables.get("new-table"), data.new, at, () => 0);
     for (const state of tables.values()) {
       order(state);
       draw(state);

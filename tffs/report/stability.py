@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tffs.report.subject import Subject
-from tffs.report.wording import listed, plain, share
+from tffs.report.wording import listed, many, share
 
-ALWAYS, SOMETIMES = 0.9, 0.1  # shares of the tasks
+ALWAYS = 0.9  # of the tasks
 SHOWN = 30
 
 
@@ -45,7 +45,7 @@ def stability(subject: Subject) -> Stability | None:
     often = [
         (line["feature"], line["chosen"])
         for line in sorted(result["features"], key=lambda line: -line["chosen"])
-        if line["chosen"] > SOMETIMES
+        if line["chosen"] > 0.0
     ]
     several = len(result["tasks"]) > 1
     always = [name for name, how_often in often if how_often >= ALWAYS] if several else []
@@ -76,13 +76,16 @@ def _sentences(subject: Subject, found: Mapping[str, Any]) -> list[str]:
     for count in subject.counts:
         parts = []
         if over_tasks.get(count) is not None:
-            parts.append(f"{plain(over_tasks[count])} with another task")
+            parts.append(f"{_kept(over_tasks[count], count)} for another task")
         if count == result["num_selected"] and found["supports"] is not None:
-            parts.append(f"{plain(found['supports'])} with other rows of the same task")
+            parts.append(f"{_kept(found['supports'], count)} with other rows of the same task")
         said = " and ".join(parts)
         told.append(
-            f"Of a choice of {count}, this much stays the same (1 is all of it, 0 is nothing): {said}."
-            if said
-            else ""
+            f"Of {many(count, 'chosen feature')}, on average this many stay the same: {said}." if said else ""
         )
     return told
+
+
+def _kept(jaccard: float, count: int) -> str:
+    """Say how many of `count` features two choices share, from their Jaccard index."""
+    return f"{2.0 * count * jaccard / (1.0 + jaccard):.1f}"

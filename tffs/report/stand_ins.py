@@ -10,7 +10,8 @@ from tffs.report.subject import Subject
 
 MOST_EXPLAINED = 20  # features; to ask for one takes as long as a selection
 NAMED = 3  # features that one stands in for
-LEAST_RISE = 0.02  # of a feature's variance, to be named
+LEAST_RISE = 0.05  # of a feature's variance, to be named
+LEAST_FACTOR = 1.5  # by which what is unknown of it grows
 INTERVAL = 0.9
 MOST_ROWS = 8  # of the support at which the model is asked how sure it is
 
@@ -47,7 +48,7 @@ def parts(subject: Subject) -> dict[str, Part]:
             [
                 (names[place], float(left[0][place]), float(without[place]))
                 for place in order
-                if rise[place] > LEAST_RISE
+                if rise[place] > LEAST_RISE and without[place] > LEAST_FACTOR * left[0][place]
             ],
         )
     return found

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tffs.report.subject import Subject
-from tffs.report.wording import listed, plain, share
+from tffs.report.wording import listed, novelty, share
 from tffs.serving.description import UNUSUAL
 
 DOMINATES = 3.0  # times the rows that a task would have if all had as many
@@ -74,7 +74,7 @@ def tasks(subject: Subject) -> Tasks | None:
             error=shown["error"][at][line],
             expected=shown["expected"][at][line],
             beside=shown["beside"][at][line],
-            novelty=plain(found[task]["novelty"]),
+            novelty=novelty(found[task]["novelty"]),
             chosen=", ".join(found[task]["selected"]),
             bar=round(100.0 * (figures["error"][at][task] or 0.0) / worst, 1) if worst else 0.0,
         )
@@ -142,17 +142,15 @@ def _remarks(found: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> l
     novel = [task["task"] for task in found if (task["novelty"] or 0.0) >= UNUSUAL]
     if novel and len(found) > 1:
         remarks.append(
-            f"Least like the others (novelty of at least {UNUSUAL}): {listed(novel)}. For tasks like these the "
-            "figures here say little."
+            f"Least like the others (novelty of at least {UNUSUAL}): task {listed(novel)}. What the model "
+            "expects of such tasks is less sure."
         )
     errors = sorted(task["relative_error"] for task in found if task["relative_error"] is not None)
     if len(errors) > 2:
         limit = BAD_ERROR * errors[len(errors) // 2]
         bad = [task["task"] for task in found if (task["relative_error"] or 0.0) > limit]
         if bad:
-            remarks.append(
-                f"More than twice the middle error: {listed(bad)}. Look what these tasks have in common."
-            )
+            remarks.append(f"More than twice the median error: task {listed(bad)}.")
     rows = result.get("source_rows") or {}
     total = sum(rows.values())
     if len(rows) > 2 and total:

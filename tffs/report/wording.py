@@ -1,5 +1,6 @@
 """Figures and lists as people read them."""
 
+import math
 from collections.abc import Sequence
 
 from tffs.printable import percent
@@ -17,9 +18,9 @@ def amount(value: float | None) -> str:
     return NONE if value is None else f"{value:.3g}"
 
 
-def plain(value: float | None) -> str:
-    """Write a number between 0 and 1."""
-    return NONE if value is None else f"{value:.2f}"
+def novelty(value: float | None) -> str:
+    """Write a number between 0 and 1; it is cut, so that 0.95 is at least that."""
+    return NONE if value is None else f"{math.floor(100.0 * value + 1e-9) / 100.0:.2f}"
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 MOST_COMPARED = 300  # features, those first that are chosen about half of the time
 LISTED = 10
-LEAST_SHARE = 0.1  # of the choices in which just one of the two is taken
+LEAST_SHARE = 0.1  # of the choices for each of the two
 MORE_THAN_CHANCE = 0.05  # of the choices
 
 
@@ -36,7 +36,8 @@ def swaps(choices: Sequence[Sequence[int]], names: Sequence[str]) -> list[dict[s
     exclusive = alone + alone.T
     by_chance = np.outer(often[varies], 1.0 - often[varies])
     excess = np.triu(exclusive - (by_chance + by_chance.T), k=1)
-    pairs = np.argwhere((excess > MORE_THAN_CHANCE) & (exclusive > LEAST_SHARE) & (exclusive > 2.0 * both))
+    each = np.minimum(alone, alone.T) >= LEAST_SHARE
+    pairs = np.argwhere((excess > MORE_THAN_CHANCE) & each & (exclusive > 2.0 * both))
     pairs = pairs[np.argsort(-excess[tuple(pairs.T)], kind="stable")][:LISTED]
     found = []
     for one, other in pairs:

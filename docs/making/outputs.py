@@ -2,7 +2,7 @@
 
 Every page is run, in a temporary folder with the real table of Parkinson's telemonitoring. What blocks print
 goes into the `text` blocks below them (see `docs.making.blocks`), README.md gets its table of methods from
-`results/`, and two pictures come from the runs.
+`results/`, and pictures come from the runs.
 """
 
 import os
@@ -15,11 +15,13 @@ import data_builders
 from docs.making.blocks import ROOT, blocks, excerpt, pages
 from docs.making.comparison import comparison
 from docs.making.workspace import TABLE, Workspace
+from tests.chromium import MISSING, Browser, is_installed
 
 PICTURES = {  # of docs/pictures/, from the runs that the pages make
     "parkinsons.png": "runs/parkinsons_updrs/features.png",
     "digits_r.png": "runs/digits_r/reconstructions.png",
 }
+REPORT, REPORT_SIZE = "report.png", (1000, 1420)
 MARKED = re.compile(r"(?<=<!-- comparison -->\n).*?(?=<!-- end of comparison -->)", re.DOTALL)
 
 
@@ -46,6 +48,19 @@ def real_table() -> pathlib.Path:
     return pathlib.Path(mirror) / "parkinsons" / TABLE
 
 
+def picture_of_report(page: pathlib.Path) -> None:
+    """Take a picture of what the report begins with, where there is a browser."""
+    if not is_installed():
+        print(f"docs/pictures/{REPORT} stays as it is: {MISSING}")
+        return
+    browser = Browser()
+    try:
+        browser.open(page, size=REPORT_SIZE)
+        browser.screenshot(ROOT / "docs" / "pictures" / REPORT, whole=False)
+    finally:
+        browser.close()
+
+
 def main() -> None:
     """Run every page and rewrite it."""
     with tempfile.TemporaryDirectory() as folder, Workspace(pathlib.Path(folder), real_table()) as workspace:
@@ -57,6 +72,7 @@ def main() -> None:
             print(f"{page}: {len(printed)} blocks were run", flush=True)
         for name, made in PICTURES.items():
             shutil.copy(workspace.folder / made, ROOT / "docs" / "pictures" / name)
+        picture_of_report(workspace.folder / "runs" / "parkinsons_updrs" / "report.html")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import pandas as pd
 
 from tffs.report.subject import Subject
 
-MOST_EXPLAINED = 20  # features; to ask for one takes as long as a selection
+MOST_EXPLAINED = 10  # features; to ask for one takes as long as a ranking
+MOST_RANKED = 5000  # features that are ranked again and again
 NAMED = 3  # features that one stands in for
 LEAST_RISE = 0.05  # of a feature's variance, to be named
 LEAST_FACTOR = 1.5  # by which what is unknown of it grows
@@ -20,12 +21,12 @@ class Part(NamedTuple):
     """What one feature does among those that are measured.
 
     Attributes:
-        without: the expected error if it alone is left out.
+        without: the expected error if it alone is left out; None where that would take too long to say.
         known_by: the features that are known less without it: name, and the share of its variance that is left
             with it and without it.
     """
 
-    without: float
+    without: float | None
     known_by: list[tuple[str, float, float]]
 
 
@@ -44,7 +45,7 @@ def parts(subject: Subject) -> dict[str, Part]:
         rise = without - left[0]
         order = [place for place in np.argsort(-rise, kind="stable") if names[place] != name][:NAMED]
         found[name] = Part(
-            _expected(subject, rest),
+            _expected(subject, rest) if len(names) <= MOST_RANKED else None,
             [
                 (names[place], float(left[0][place]), float(without[place]))
                 for place in order

@@ -17,6 +17,7 @@ from tffs.differences import differences
 from tffs.errors import UserError
 from tffs.file_lock import open_locked
 from tffs.finite import finite
+from tffs.methods.catalogue import POSTERIOR
 from tffs.whole_file import TEMPORARY, replacing
 
 
@@ -127,9 +128,12 @@ class Workdir:
         compared = {name: value for name, value in wanted.items() if name != "dataset"}
         different = differences(stored.to_flags(), compared, given)
         if different:
+            another = compared.get("num_selected", stored.model.num_selected) != stored.model.num_selected
+            any_number = another and stored.method == POSTERIOR
+            hint = " --mode=select --num_selected=K answers for another number without training."
             raise UserError(
                 f"{self.path} holds another run, made with {different}: choose another --workdir, or give the "
-                "flags of that run to continue it."
+                f"flags of that run to continue it.{hint if any_number else ''}"
             )
 
     def read_json(self, name: str) -> dict[str, Any] | None:

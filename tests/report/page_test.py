@@ -124,7 +124,7 @@ def test_what_may_not_be_measured_is_named(pages):
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing(selector, tmp_path):
-    with pytest.raises(tffs.UserError, match=r"could not be written .* give a file in a folder"):
+    with pytest.raises(tffs.UserError, match=r"could not be written: .* is no folder"):
         selector.report(str(tmp_path / "missing" / "page.html"))
     assert os.listdir(tmp_path) == []
 

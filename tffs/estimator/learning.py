@@ -77,8 +77,6 @@ def run_of(fit: Fit, tasks: Tasks, weights: np.ndarray | None) -> RunConfig:
         raise UserError(f"folds must be a whole number; below 2 nothing is measured. Received: {fit.folds!r}.")
     if not isinstance(fit.method_params, Mapping):
         raise UserError(f"method_params must be a dict of names and values. Received: {fit.method_params!r}.")
-    if fit.missing not in ("error", "median", "drop_rows"):
-        raise UserError(f"missing must be 'error', 'median' or 'drop_rows'. Received: {fit.missing!r}.")
     own = {name: RUN_OPTIONS[name] for name in OF_METHOD}
     unknown = [name for name in fit.method_params if name not in own]
     if unknown:

@@ -5,27 +5,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from tffs.report.of_task import write_task_report
+from tffs.report.making import making_in_python
+from tffs.report.of_task import check_place, write_task_report
 
 if TYPE_CHECKING:
     from tffs.estimator.selector import FewShotFeatureSelector
 
 
-def report(selector: "FewShotFeatureSelector", path: str, rows: bool) -> str:
+def report(selector: "FewShotFeatureSelector", path: str, rows: bool, task: str | None) -> str:
     """Write the page of a selector.
 
     Args:
         selector: is fitted.
         path: the file to write.
         rows: whether the adapted rows are shown.
+        task: what the new task is called.
 
     Returns:
         The path of the page.
     """
+    check_place(path)  # before what takes long
     try:
         facts = selector._figures.facts()
     except AttributeError:
         facts = None
+    result = facts if facts is not None and "num_selected" in facts else None
     choice, support, limits = selector._choice(), selector._support, selector._limits()
     names = list(selector._door.describe().feature_names)
     if support is not None and not isinstance(support, pd.DataFrame):
@@ -36,10 +40,13 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool) -> str:
         choice.ranked,
         choice.number,
         support,
-        task=None if support is None else "the new task",
+        task=None if support is None else task or "the new task",
         show_rows=rows,
-        result=facts if facts is not None and "num_selected" in facts else None,
-        making=selector._making,
+        result=result,
+        making=selector._making
+        or making_in_python(
+            selector._door.describe(), result, repr(selector).replace("\n", ""), selector.missing
+        ),
         exclude=tuple(limits.exclude),
         limited=limits.any,
     )

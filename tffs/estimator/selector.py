@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tffs.serving.front_door import FrontDoor
 
 DEFAULT_K = 10
+MISSING = ("error", "median", "drop_rows")
 STANDARD = 0.6826894921370859  # the share of values within one standard deviation
 
 
@@ -133,7 +134,9 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         for old in ("_door", "_making"):  # what fails below leaves nothing that does not fit together
             self.__dict__.pop(old, None)
         with said_in_python():
-            rows = validated(self, X, reset=True, allow_nan=self._allows_nan(), min_samples=1)
+            if self.missing not in MISSING:
+                raise UserError(f"missing must be one of {', '.join(MISSING)}. Received: {self.missing!r}.")
+            rows = self._rows_to_fit(X)
             from tffs.startup import import_tensorflow, quiet_tracing
 
             import_tensorflow()
@@ -144,6 +147,16 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
                 learned = learn(rows, names, groups, self._fit_of(names), self._watcher())
         self._take(learned.door, learned.figures)
         return self
+
+    def _rows_to_fit(self, X: Any) -> np.ndarray:
+        try:
+            return validated(self, X, reset=True, allow_nan=self._allows_nan(), min_samples=1)
+        except ValueError as error:
+            if "contains NaN" not in str(error):
+                raise
+            raise UserError(
+                "Input X contains NaN. Give missing='median' to fill them in, or missing='drop_rows'."
+            ) from error
 
     def _take(self, door: "FrontDoor", figures: "LeftOutFigures", support: Any = None) -> None:
         """Be fitted from now on: with this model, these figures, and rows of a task."""
@@ -266,7 +279,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         with said_in_python():
             return self._door.classify(self._support, self._by_place(as_rows(values)))
 
-    def report(self, path: str, rows: bool = False) -> str:
+    def report(self, path: str, rows: bool = False, task: str | None = None) -> str:
         """Write a page for people: what to measure, how sure that is, and how it was made, in one HTML file.
 
         What can be measured on tasks left out is measured first, which takes a few times as long as the fit.
@@ -274,6 +287,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         Args:
             path: the file to write.
             rows: whether the adapted rows themselves are shown, and not only figures of them.
+            task: what the adapted task is called, for the title.
 
         Returns:
             The path of the page.
@@ -282,7 +296,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         from tffs.estimator.reporting import report
 
         with said_in_python():
-            return report(self, path, rows)
+            return report(self, path, rows, task)
 
     def save(self, path: str) -> None:
         """Write the fitted selector into a folder that `tffs.load` reads; a task's adapted rows are in it."""

@@ -22,6 +22,7 @@ def draw_error_curve(
     expected: Mapping[int, float | None] | None = None,
     measured: Sequence[Mapping[str, Any]] = (),
     number: int | None = None,
+    suggested: int | None = None,
     expected_label: str = "tffs, expected",
     measured_label: str = "tffs, measured",
 ) -> None:
@@ -32,6 +33,7 @@ def draw_error_curve(
         expected: by number of features; that of `measured` if not given.
         measured: what result.json holds of the curve; empty if nothing was measured.
         number: how many are selected, to be marked.
+        suggested: how many would be enough, to be marked.
         expected_label: for the legend.
         measured_label: for the legend.
     """
@@ -47,6 +49,9 @@ def draw_error_curve(
             axes.fill_between(counts, low, high, color=OWN, alpha=0.15, lw=0, label=label, gid="spread")
         own = _percent([point["measured"] for point in measured])
         axes.plot(counts, own, "-o", color=OWN, label=measured_label, markersize=4, gid="measured")
+        if measured[0].get("nothing_known") is not None:
+            unknown = _percent([point["nothing_known"] for point in measured])
+            axes.plot(counts, unknown, ":", color=OWN, label="measured, nothing known", gid="unknown")
     axes.plot(
         list(expected), _percent(list(expected.values())), "--", color=OWN, label=expected_label, gid="expected"
     )
@@ -54,6 +59,8 @@ def draw_error_curve(
     for place, (name, color) in enumerate(zip(names, YARDSTICKS, strict=False)):
         shares = _percent([point["yardsticks"][name] for point in measured])
         axes.plot(counts, shares, color=color, label=NAMES.get(name, name), gid=f"yardstick-{place}")
+    if suggested is not None and suggested != number:
+        axes.axvline(suggested, color="0.45", lw=1.0, ls="--", gid="suggested", label=f"suggested: {suggested}")
     if number is not None:
         axes.axvline(number, color=OWN, lw=1.0, gid="number", label="the number chosen")
     axes.set_xscale("symlog", linthresh=3)

@@ -13,6 +13,7 @@ from tffs.evaluation.result import LEFT_OUT, VALIDATION
 from tffs.evaluation.target_picture import CHART, CHOSEN, PICTURE
 from tffs.methods.catalogue import POSTERIOR, shown_as
 from tffs.modes.unseen_tasks import extremes, over_counts, over_features, over_tasks, stability
+from tffs.printable import percent
 from tffs.report.of_run import REPORT
 from tffs.serving.contract import versions_in
 from tffs.training.progress import duration
@@ -85,7 +86,10 @@ def _of_unseen(result: dict[str, Any]) -> list[str]:
 
 
 def _without_support(result: dict[str, Any]) -> list[str]:
-    return ["For a new task of which nothing is known, measure:", f"  {_named(result['selected'])}"]
+    k, curve = result["num_selected"], result.get("curve") or ()
+    known = [point.get("nothing_known") for point in curve if point["num_selected"] == k]
+    left = f" ({percent(known[0])} of the error is left)" if known and known[0] is not None else ""
+    return [f"For a new task of which nothing is known, measure{left}:", f"  {_named(result['selected'])}"]
 
 
 def _named(features: Sequence[str]) -> str:

@@ -14,12 +14,15 @@ from tffs.modes.console import Console
 from tffs.modes.task_report import task_report
 from tffs.modes.text_table import aligned
 from tffs.printable import percent
+from tffs.report.of_task import check_place
 
 
 def select(command: Command, console: Console) -> None:
     """Print the features that the model chooses."""
     asked = command.question
     costs = read_costs(asked.costs) if asked.costs else None
+    if asked.report is not None:
+        check_place(asked.report)
     with opened(command, console) as model:
         description = model.describe()
         rows = support_rows(command, description, console)
@@ -32,7 +35,9 @@ def select(command: Command, console: Console) -> None:
             chosen = model.select(rows, num_selected=asked.num_selected, **limits.arguments())
         if asked.report is not None:
             place = None if asked.server else asked.model
-            path = task_report(asked.report, model, chosen, rows, limits, place, command.report_rows)
+            path = task_report(
+                asked.report, model, chosen, rows, limits, place, asked.support, command.report_rows
+            )
             console.say(f"The report is in {path}.")
     if asked.format == "json":
         console.show(json.dumps(selection_json(chosen, model_name(command), rows), ensure_ascii=False))

@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from data_builders.table.options import stem_of
+from tffs.config import QuestionConfig
 from tffs.estimator.choice import Limits
 from tffs.report import write_task_report
 from tffs.report.beside import measured_beside
@@ -9,36 +11,32 @@ from tffs.serving.front_door import FrontDoor
 
 
 def task_report(
-    path: str,
+    asked: QuestionConfig,
     model: FrontDoor,
     chosen: pd.DataFrame,
     rows: pd.DataFrame | None,
     limits: Limits,
-    place: str | None,
     show_rows: bool,
-) -> str:
-    """Write the page for a task.
+) -> None:
+    """Write the page for a task, which is called after the file of its rows.
 
     Args:
-        path: the file to write.
+        asked: the question, with the file to write.
         model: is asked.
         chosen: the features that were chosen.
         rows: what is known of the task.
         limits: what may be measured.
-        place: the folder of the model, beside which its figures may be; None for a server.
         show_rows: whether the rows are shown.
-
-    Returns:
-        The path of the page.
     """
-    ranked = model.rank(rows, **limits.arguments()) if model.describe().ranks else chosen
-    beside = measured_beside(place)
-    return write_task_report(
-        path,
+    assert asked.report is not None
+    beside = measured_beside(None if asked.server else asked.model)
+    write_task_report(
+        asked.report,
         model,
-        ranked,
+        model.rank(rows, **limits.arguments()) if model.describe().ranks else chosen,
         len(chosen),
         rows,
+        task=stem_of(asked.support) if asked.support else "the new task",
         show_rows=show_rows,
         result=beside and beside.result,
         making=beside and beside.making,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tffs.evaluation.result import LEFT_OUT
 from tffs.report.stand_ins import Part, parts
 from tffs.report.subject import Subject
-from tffs.report.wording import listed, many, share
+from tffs.report.wording import known_rows, listed, many, share
 
 MOST_LISTED = 55  # features in the table; the curve and the figures below have all
 
@@ -95,7 +95,7 @@ def _sentence(subject: Subject, count: int) -> str:
     if subject.ranks:
         assert subject.chosen is not None
         expected = float(subject.chosen["expected_error"].iloc[count - 1])
-        known = f"{many(_rows(subject), 'row')} are known" if _rows(subject) else "nothing is known"
+        known = known_rows(_rows(subject))
         told.append(
             f"Measure {'this' if count == 1 else 'these'} {many(count, 'feature')}. The model then expects "
             f"{share(expected)} of the error to be left on a new task of which {known}"
@@ -129,18 +129,31 @@ def _checked(subject: Subject, point: Mapping[str, Any], expected: float | None)
             f"On the other rows of task {result['target_task']}, which training never saw, "
             f"{share(point['measured'])} was left."
         ]
-    told = [
-        f"The model was checked on {many(len(result['tasks']), 'task')} that it had not seen, with "
-        f"{many(result['support_size'], 'row')} of each known and features chosen for each.",
-    ]
+    tasks, rows = many(len(result["tasks"]), "task"), many(result["support_size"], "row")
     low, high = point.get("measured_low"), point.get("measured_high")
-    spread = f", and 8 in 10 tasks between {share(low)} and {share(high)}" if low is not None else ""
-    told.append(f"The median task had {share(point['measured'])} of the error left{spread}.")
+    if _rows(subject) or point.get("nothing_known") is None:
+        told = [
+            f"The model was checked on {tasks} that it had not seen, with {rows} of each known and features "
+            f"chosen for each. The median task had {share(point['measured'])} of the error left"
+            f"{_spread(low, high)}."
+        ]
+    else:
+        told = [
+            f"The model was checked on {tasks} that it had not seen. With nothing known of them, the median "
+            f"task had {share(point['nothing_known'])} of the error left"
+            f"{_spread(point['nothing_known_low'], point['nothing_known_high'])}. With {rows} of each known "
+            f"and features chosen for each, it had {share(point['measured'])}{_spread(low, high)}."
+        ]
+        low = point["nothing_known_low"]
     if subject.limited:
         told.append("There, everything could be measured.")
     if expected is not None and low is not None and expected < low:
         told.append("Fewer than 1 in 10 of them had as little as is expected here: do not count on it.")
     return told
+
+
+def _spread(low: float | None, high: float | None) -> str:
+    return "" if low is None else f", and 8 in 10 tasks between {share(low)} and {share(high)}"
 
 
 def _remarks(subject: Subject) -> list[str]:

@@ -20,6 +20,7 @@ class Curve(NamedTuple):
         svg: to be put into the page as it is.
         markers: for each number of features of the page, where it is across the picture.
         suggested: from how many features on little is gained.
+        known: with how many rows known that was found.
         all: how many features there are to choose from.
         head: of the table.
         lines: of the table.
@@ -28,6 +29,7 @@ class Curve(NamedTuple):
     svg: str
     markers: list[float]
     suggested: int
+    known: int
     all: int
     head: list[str]
     lines: list[list[str]]
@@ -45,21 +47,26 @@ def how_many(subject: Subject) -> Curve | None:
     if measured:
         assert subject.result is not None
         labels = (labels[0], f"measured, {subject.result['support_size']} rows known")
-    svg, markers = _drawn(dict(enumerate(errors)), measured, subject.number, subject.counts, labels)
+    enough = suggested(errors)
+    left_out = (subject.result or {}).get("left_out")
+    if left_out and not known:
+        enough = left_out["suggested_num_selected"]
+        known = (subject.result or {})["support_size"]
+    svg, markers = _drawn(dict(enumerate(errors)), measured, (subject.number, enough), subject.counts, labels)
     head, lines = _table(errors, measured, subject.counts)
-    return Curve(svg, markers, suggested(errors), len(errors) - 1, head, lines)
+    return Curve(svg, markers, enough, known, len(errors) - 1, head, lines)
 
 
 def _drawn(
     expected: Mapping[int, float],
     measured: Sequence[Mapping[str, Any]],
-    number: int,
+    marked: tuple[int, int],
     counts: Sequence[int],
     labels: tuple[str, str],
 ) -> tuple[str, list[float]]:
     figure = canvas(8.0, 4.4)
     axes = figure.subplots()
-    draw_error_curve(axes, expected, measured, number, *labels)
+    draw_error_curve(axes, expected, measured, *marked, *labels)
     figure.canvas.draw()
     # An SVG has 72 units an inch, and a figure as many as it has dots.
     scale = 72.0 / figure.dpi
@@ -72,7 +79,9 @@ def _table(
 ) -> tuple[list[str], list[list[str]]]:
     names = list(measured[0]["yardsticks"]) if measured else []
     spreads = any(point.get("measured_low") != point.get("measured_high") for point in measured)
+    unknown = any(point.get("nothing_known") is not None for point in measured)
     head = ["features", "expected", *(["measured"] if measured else []), *([SPREAD] if spreads else [])]
+    head += ["nothing known"] if unknown else []
     by_count = {point["num_selected"]: point for point in measured}
     lines = []
     for count in sorted({0, *counts, *by_count}):
@@ -85,6 +94,8 @@ def _table(
             if spreads:
                 low, high = point.get("measured_low"), point.get("measured_high")
                 line.append("" if low is None else f"{share(low)} to {share(high)}")
+            if unknown:
+                line.append(share(point.get("nothing_known")))
             line += [share(point.get("yardsticks", {}).get(name)) for name in names]
         lines.append(line)
     return [*head, *(NAMES.get(name, name) for name in names)], lines

@@ -10,8 +10,10 @@ from typing import Any
 from tffs.config.run import RUN_OPTIONS
 from tffs.report.subject import Making
 from tffs.report.wording import many
+from tffs.serving.description import Description
 from tffs.workdir import Workdir
 
+_MISSING = {"median": "filled in with the source tasks' medians", "drop_rows": "rows with some were left out"}
 _TABLE = {
     "table": "path",
     "task_column": "task_column",
@@ -32,9 +34,7 @@ def making_of_run(workdir: Workdir, result: Mapping[str, Any]) -> Making:
         "Method": str(result.get("method") or "concrete"),
         **_chosen(result),
         "Scaling": str(result.get("scaling")),
-        "Missing values": "filled in with the source tasks' medians"
-        if config.get("missing") == "median"
-        else "",
+        "Missing values": _MISSING.get(config.get("missing") or "", ""),
         "Rows known of a new task when it was measured": str(result["support_size"]),
         "Seed": str(result.get("seed")),
         "Fitting took": f"{result['train_seconds']:.1f} s",
@@ -58,6 +58,31 @@ def making_of_model(training: Mapping[str, Any] | None, method: str) -> Making:
         **_versions(training.get("software") or {}),
     }
     return Making({name: text for name, text in facts.items() if text})
+
+
+def making_in_python(
+    description: Description, result: Mapping[str, Any] | None, selector: str, missing: str
+) -> Making:
+    """Say how a selector was made that was fitted in Python.
+
+    Args:
+        description: of its model.
+        result: what was measured on tasks left out, or None.
+        selector: as Python writes it.
+        missing: what was done with missing values.
+    """
+    made = making_of_model(description.training, description.method)
+    rows = (result or {}).get("source_rows") or {}
+    facts = {
+        **made.facts,
+        "Data": f"{many(description.num_features, 'feature')}, fitted in Python",
+        "Source tasks": f"{many(len(rows), 'task')} with {sum(rows.values()):,} rows" if rows else "",
+        "Scaling": description.scaling,
+        "Missing values": _MISSING.get(missing, ""),
+        "Rows known of a new task when it was measured": str((result or {}).get("support_size", "")),
+    }
+    told = {name: text for name, text in facts.items() if text}
+    return Making(told, f"{selector}.fit(X, groups=groups)", in_python=True)
 
 
 def _chosen(result: Mapping[str, Any]) -> dict[str, str]:

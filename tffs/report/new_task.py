@@ -8,7 +8,7 @@ import numpy as np
 
 from tffs.report.stand_ins import shares_left
 from tffs.report.subject import Subject
-from tffs.report.wording import NONE, amount, listed, many, share
+from tffs.report.wording import NONE, amount, known_rows, listed, share
 from tffs.serving.description import UNUSUAL
 
 UNLIKE, HIGH = 0.8, 0.9  # novelties from which on tasks that are as unusual are told of, and sought
@@ -78,9 +78,9 @@ def new_task(subject: Subject) -> NewTask | None:
         for values in (description.source_mean, description.source_stddev)
     )
     own = np.full(len(names), np.nan)
-    if len(rows):
+    if len(rows) > 1 or subject.show_rows:  # one row is its own mean
         some = ~np.isnan(rows).all(axis=0)
-        own[some] = np.nanmean(rows[:, some], axis=0)
+        own[some] = np.nanmean(rows[:, some], axis=0) if len(rows) else np.nan
     away = np.divide(own - mean, spread, out=np.full(len(names), np.nan), where=spread > 0.0)
     shares, reaches = [], []
     if left is not None:
@@ -144,13 +144,15 @@ def _sentences(subject: Subject, rows: int, novelty: float | None, far: list[str
     if not rows:
         told.append("No rows of the new task were given, so this is what the source tasks say of any task.")
     elif novelty is None:
-        told.append(f"{rows} rows of it are known. How unlike the source tasks they are is not known.")
+        told.append(f"Of it, {known_rows(rows)}. How unlike the source tasks it is cannot be said.")
     else:
         told.append(
-            f"{many(rows, 'row')} of it are known. Their novelty is {novelty:.2f}: they are more unusual than "
+            f"Of it, {known_rows(rows)}. The novelty is {novelty:.2f}: more unusual than "
             f"{100.0 * novelty:.0f} % of the source tasks. From {UNUSUAL} on, the answer may not hold."
         )
         told += _alike((subject.result or {}).get("tasks") or (), novelty)
+    if rows == 1 and not subject.show_rows:
+        told.append("Its mean is not shown, because it would be the row itself.")
     if far:
         told.append(
             f"Far from the source tasks' means (more than {FAR:.0f} standard deviations): {listed(far)}. Check "

@@ -14,6 +14,13 @@ from tffs.serving.front_door import FrontDoor
 from tffs.whole_file import replacing
 
 
+def check_place(path: str) -> None:
+    """Refuse a file in a folder that is not there."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise UserError(f"{path} could not be written: {folder} is no folder. Make it, or give another file.")
+
+
 def write_task_report(
     path: str,
     door: FrontDoor,
@@ -48,7 +55,7 @@ def write_task_report(
         The path of the page.
     """
     description = door.describe()
-    name = (description.training or {}).get("dataset")
+    name = None if making is not None and making.in_python else (description.training or {}).get("dataset")
     subject = Subject(
         title=f"What to measure on {task or 'a new task'}" + (f": {name}" if name else ""),
         description=description,

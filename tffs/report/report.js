@@ -16,7 +16,7 @@
     const body = table.tBodies[0];
     const rows = [...body.rows];
     rows.forEach((row, place) => { row.line = place; });
-    tables.set(table.id, { table, body, rows, shown: rows, page: 0, sorted: null });
+    tables.set(table.id, { table, body, rows, shown: [...rows], page: 0, sorted: null });
   }
 
   function draw(state) {
@@ -42,8 +42,10 @@
   }
 
   function order(state) {
-    if (!state.sorted) return;
-    const { column, down, named } = state.sorted;
+    const first = state.rows[0] && state.rows[0].querySelector("[data-part=share], [data-part=error]");
+    const worst = first && { column: first.cellIndex, down: true, named: false };
+    if (!state.sorted && !worst) return;
+    const { column, down, named } = state.sorted || worst;
     const compare = named
       ? (one, other) => one.cells[column].textContent.localeCompare(other.cells[column].textContent, "en", { numeric: true })
       : (one, other) => valueOf(one.cells[column]) - valueOf(other.cells[column]);
@@ -63,7 +65,6 @@
         state.sorted = { column, named, down: again ? !state.sorted.down : !named };
         for (const other of state.table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", state.sorted.down ? "descending" : "ascending");
-        state.shown = [...state.shown];
         state.page = 0;
         order(state);
         draw(state);

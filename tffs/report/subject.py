@@ -28,12 +28,14 @@ class Making(NamedTuple):
     Attributes:
         facts: what is said of it, by what it is called.
         command: what repeats it; empty if that is not known.
+        in_python: whether it was made in Python.
         steps: of a training with what was validated: numbers of steps and losses.
     """
 
     facts: Mapping[str, str]
     command: str = ""
     steps: Sequence[tuple[int, float]] = ()
+    in_python: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -127,7 +127,7 @@ def _sentence(errors: Sequence[float | None], others: Sequence[float | None], be
         for error, other in zip(errors, others, strict=True)
         if error is not None and other is not None
     ]
-    if not both or not beside:
+    if not both or not beside or not any(error for error, _ in both):
         return ""
     better = sum(error < other for error, other in both)
     return (

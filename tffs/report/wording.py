@@ -30,6 +30,13 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return ", ".join([*names[:-2], " and ".join(names[-2:])]) if names else "none"
 
 
+def known_rows(count: int) -> str:
+    """Say of how many rows something is known."""
+    if not count:
+        return "nothing is known"
+    return f"{many(count, 'row')} {'is' if count == 1 else 'are'} known"
+
+
 def many(count: int, what: str) -> str:
     """Write a number of things."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

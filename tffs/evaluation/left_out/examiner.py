@@ -53,6 +53,7 @@ class TaskFigures:
         novelty: NaN where it is not known.
         expected: [features + 1], the expected errors with 0, 1, ... features, as shares.
         errors: [counts], mean errors of a row with so many measured features.
+        nothing_known: the same for what is chosen and inferred without a support.
         yardsticks: the same for other choices, by name.
         by_mean: mean error of answering the source rows' mean.
         extreme_share: how much of the error the task's few worst rows make.
@@ -65,6 +66,7 @@ class TaskFigures:
     novelty: float
     expected: np.ndarray
     errors: np.ndarray
+    nothing_known: np.ndarray
     yardsticks: dict[str, np.ndarray]
     by_mean: float
     extreme_share: float
@@ -164,6 +166,7 @@ class Examiner:
             sums.add(place, ranked.indices[:, :count], present, off, squared_by_mean, covered)
             if count == self._selected:
                 squared, inferred = off, mean
+        nothing_known = self._yardstick(model, self._order_of_none(model), rows, present, weights)
         beside = {
             name: self._yardstick(pooled, order, rows, present, weights)
             for name, order in orders.items()
@@ -181,6 +184,7 @@ class Examiner:
                     novelty=float(ranked.novelty[place]),
                     expected=ranked.errors[place],
                     errors=errors[place],
+                    nothing_known=nothing_known[place],
                     yardsticks={name: measured[place] for name, measured in beside.items()},
                     by_mean=float(by_mean[place]),
                     extreme_share=share,
@@ -197,22 +201,27 @@ class Examiner:
         chosen = self._asked.select(model, *self._read(lists))
         return np.split(chosen, np.cumsum([len(exam.others) for exam in exams])[:-1])
 
+    def _order_of_none(self, model: PosteriorSelector) -> np.ndarray:
+        """Rank all features for a task of which nothing is known: int [features]."""
+        nothing = np.zeros((1, 0, self._matrix.shape[1]), np.float32)
+        return self._asked.rank(model, nothing, np.zeros((1, 0), bool)).indices[0]
+
     def _yardstick(
         self,
-        pooled: PosteriorSelector,
+        model: PosteriorSelector,
         order: np.ndarray,
         rows: np.ndarray,
         present: np.ndarray,
         weights: np.ndarray,
     ) -> np.ndarray:
-        """Give the mean errors [tasks, counts] of measuring the first features of an order."""
+        """Give the mean errors [tasks, counts] of the first features of an order, without a support."""
         everything = rows.reshape(1, -1, rows.shape[2])
         nothing = np.zeros((1, 0, rows.shape[2]), np.float32)
         errors = np.zeros((len(rows), len(self._counts)))
         for place, count in enumerate(self._counts):
             values = _measured(everything, order[None, :count])
             if count < rows.shape[2]:
-                values = self._asked.infer(pooled, nothing, np.zeros((1, 0), bool), values)[0]
+                values = self._asked.infer(model, nothing, np.zeros((1, 0), bool), values)[0]
             off = np.square(everything - values, dtype=np.float64) @ weights
             errors[:, place] = _per_row(off.reshape(present.shape) * present, present)
         return errors

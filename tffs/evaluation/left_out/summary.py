@@ -40,6 +40,7 @@ class Summary:
         self._selected = setting.config.model.num_selected
         self._at = self._counts.index(self._selected)
         self._shares = np.stack([one.relative(one.errors) for one in figures])  # [tasks, counts]
+        self._unknown = np.stack([one.relative(one.nothing_known) for one in figures])
         self._beside = {
             name: np.stack([one.relative(one.yardsticks[name]) for one in figures])
             for name in figures[0].yardsticks
@@ -172,17 +173,19 @@ class Summary:
                 "num_selected": count,
                 "expected": self._expected(count),
                 "measured": _number(_median(self._shares[:, place])),
-                **self._spread(self._shares[:, place]),
+                **self._spread("measured", self._shares[:, place]),
+                "nothing_known": _number(_median(self._unknown[:, place])),
+                **self._spread("nothing_known", self._unknown[:, place]),
                 "yardsticks": {name: _number(_median(found[:, place])) for name, found in self._beside.items()},
             }
             for place, count in enumerate(self._counts)
         ]
 
-    def _spread(self, shares: np.ndarray) -> dict[str, float | None]:
+    def _spread(self, what: str, shares: np.ndarray) -> dict[str, float | None]:
         """Give between which errors most tasks lie."""
         known = shares[~np.isnan(shares)]
         low, high = np.percentile(known, SPREAD) if len(known) else (math.nan, math.nan)
-        return {"measured_low": _number(low), "measured_high": _number(high)}
+        return {f"{what}_low": _number(low), f"{what}_high": _number(high)}
 
     def _expected(self, count: int) -> float | None:
         return _number(_median(np.asarray([one.expected[count] for one in self._figures])))

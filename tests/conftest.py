@@ -8,8 +8,6 @@ import pathlib
 import sys
 from typing import NamedTuple
 
-gc.disable()  # until everything is imported: looking for garbage in a million lasting objects takes seconds
-
 # One thread, as the commands have by default, whichever test starts TensorFlow: pools are slow at these sizes,
 # and those of NumPy wait for each other where every core has a test of its own.
 os.environ.update(dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"))
@@ -73,6 +71,11 @@ LONGEST = (
     ),
     *("serving_load_test.py", "streaming_test.py", "export_process_test.py", "export_test.py", "beam_test.py"),
 )
+
+
+def pytest_configure():
+    """Look for no garbage until everything is imported: a million lasting objects take seconds."""
+    gc.disable()
 
 
 def pytest_collection_modifyitems(items):

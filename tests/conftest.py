@@ -5,6 +5,7 @@ import gc
 import io
 import os
 import pathlib
+import sys
 from typing import NamedTuple
 
 # One thread, as the commands have by default, whichever test starts TensorFlow: pools are slow at these sizes,
@@ -72,6 +73,11 @@ LONGEST = (
 )
 
 
+def pytest_configure():
+    """Look for no garbage until everything is imported: a million lasting objects take seconds."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items):
     """Put long files first."""
     place = {name: number for number, name in enumerate(LONGEST)}
@@ -81,6 +87,7 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     """Look for no garbage in what was imported: it stays, and is large."""
     gc.freeze()
+    gc.enable()
 
 
 class Outcome(NamedTuple):
@@ -89,6 +96,30 @@ class Outcome(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="session", autouse=True)
+def exports_checked_here():
+    """Check exports in this process, which has TensorFlow already; what fails is checked as for a user, too.
+
+    `tests/serving/export_test.py` and all commands in processes of their own have the check of a user.
+    """
+    if "tensorflow" not in sys.modules:  # nothing is exported, or it is not worth the import
+        yield
+        return
+    from tffs.serving import check_export, export
+
+    real = export.check_version
+
+    def check_here(path):
+        try:
+            check_export.main(path)
+        except Exception:
+            real(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "check_version", check_here)
+        yield
 
 
 @pytest.fixture(scope="session")

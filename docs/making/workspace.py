@@ -112,7 +112,7 @@ class Workspace:
         return re.sub(r"localhost:(8501|8500)", lambda found: f"localhost:{ports[found[1]]}", text)
 
 
-def made_table(people: int = 8, rows: int = 60) -> pd.DataFrame:
+def made_table(people: int = 6, rows: int = 60) -> pd.DataFrame:
     """Make a small table with the columns of the real one, in which all features follow three others."""
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(3, len(FEATURES)))

@@ -25,7 +25,7 @@ from tffs.workdir import Workdir
 
 # Long enough that a checkpoint is due, after a second, and everything below happens in the middle.
 LONG = (
-    *(*SMALL, "--steps=2000", "--eval_every=500"),
+    *(*SMALL, "--steps=1500", "--eval_every=500"),
     *("--distribute=multi_worker", "--episodes_per_step=2"),
 )
 
@@ -139,7 +139,7 @@ def test_workers_that_are_killed_stopped_and_started_again_end_as_if_undisturbed
     for index in range(2):  # each survived the other
         assert "A worker was lost at about step" in disturbed.text(index)
         assert "Resuming at step" in disturbed.text(index)
-    assert "Trained 2000 steps" in disturbed.text(0)
+    assert "Trained 1500 steps" in disturbed.text(0)
     assert disturbed.text(1).splitlines()[-1] == "Worker 1 is done; worker 0 has the trained model."
     assert os.path.exists(disturbed.workdirs[0].file("result.json"))
     assert not os.path.exists(disturbed.workdirs[1].path)

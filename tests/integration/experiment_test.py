@@ -16,7 +16,7 @@ from tffs.experiments.results_file import read_lines
 GRID = (
     *("--mode=experiment", "--datasets=digits_r", "--methods=ours,cae_s,cae_st,ls_t,random,all"),
     *("--support_sizes=2,4", "--numbers_selected=3", "--splits=2", "--workers=2"),
-    *("--steps=400", "--eval_every=200", "--selector_dim=20", "--embedding_units=16", "--decoder_units=16"),
+    *("--steps=200", "--eval_every=100", "--selector_dim=20", "--embedding_units=16", "--decoder_units=16"),
 )
 CELLS = 6 * 2 * 1 * 2
 MEASURED = ("seconds", "select_seconds", "commit")  # what may differ between two runs
@@ -86,7 +86,7 @@ def test_a_grid_gives_a_line_for_every_cell_and_method(undisturbed):
         assert 0 <= line["nmi"] <= 100
         assert (line["selected"] is None) == (method == "all")
         assert line["seconds"] >= 0
-        assert line["steps"] == 400
+        assert line["steps"] == 200
         assert line["target_task"] == found["digits_r", "ours", support_size, 3, split]["target_task"]
         assert line["target_task"] != line["validation_task"]
     shared = [found["digits_r", "cae_s", size, 3, 0] for size in (2, 4)]
@@ -127,7 +127,7 @@ def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undis
 
 
 def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_dir):
-    process = start(tmp_path, data_dir)
+    process = start(tmp_path, data_dir, "--workers=1")
     wait_for_lines(tmp_path, process, 2)
     process.send_signal(signal.SIGTERM)
     code, _, err = finish(process)
@@ -142,7 +142,7 @@ def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_di
 
 
 def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_dir):
-    more = ("--numbers_selected=3,65", "--methods=ours,ls_t", "--support_sizes=2", "--splits=3", "--steps=3000")
+    more = ("--numbers_selected=3,65", "--methods=ours,ls_t", "--support_sizes=2", "--splits=3", "--steps=1000")
     process = start(tmp_path, data_dir, *more, "--workers=1")  # one that has a line has surely started
     wait_for_lines(tmp_path, process, 1)
     os.kill(children(process)[0], signal.SIGKILL)  # a worker that runs out of memory ends like this

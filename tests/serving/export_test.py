@@ -17,10 +17,18 @@ from tffs.serving import check_export, contract, version_folders
 from tffs.serving import export as export_module
 from tffs.serving.contract import versions_in
 from tffs.serving.description import Description
-from tffs.serving.export import export_model
+from tffs.serving.export import check_version, export_model
 from tffs.serving.exported_model import ExportedModel, find_version
 
 NAMES = ("Jitter(%)", "PPE", "a b", "größe", "x,y", "r0c0")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def checked_in_a_clean_process():
+    """Check exports as for a user, which other tests leave out; see `tests/conftest.py`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export_module, "check_version", check_version)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -110,7 +110,7 @@ def expected(space, data_dir, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def resumed(space, data_dir, tmp_path_factory):
+def resumed(space, data_dir, tmp_path_factory, run_main):
     """A search that was killed, then stopped by a signal, then finished."""
     folder = tmp_path_factory.mktemp("resumed") / "search"
     command = (*RANDOM, space, f"--workdir={folder}", f"--data_dir={data_dir}")
@@ -127,10 +127,11 @@ def resumed(space, data_dir, tmp_path_factory):
     assert (code, out) == (128 + signal.SIGTERM, "")
     assert f"{len(before) - 1} trials are done already." in err
     assert "the same command goes on from what is saved" in err
-    code, out, err = finish(start(*command))
-    assert code == 0, err
+    finished = run_main(*command)  # in this process, which has TensorFlow already
+    assert finished.code == 0, finished.err
+    assert "Traceback" not in finished.err
     assert lines_of(folder)[: len(before)] == before
-    return folder, out
+    return folder, finished.out
 
 
 def test_killed_and_stopped_a_search_loses_and_repeats_no_trial(resumed, expected):

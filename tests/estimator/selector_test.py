@@ -244,3 +244,14 @@ def test_a_fit_that_fails_leaves_nothing_that_does_not_fit_together():
         one.fit(ROWS[["load", "heat"]], groups=GROUPS[:-1])
     with pytest.raises(NotFittedError):
         one.get_feature_names_out()
+
+
+def test_missing_values_and_a_wrong_word_for_them_are_told_apart():
+    gap = ROWS.copy()
+    gap.iloc[0, 0] = np.nan
+    with pytest.raises(tffs.UserError, match="Give missing='median' to fill them in"):
+        tffs.FewShotFeatureSelector(2).fit(gap, groups=GROUPS)
+    with pytest.raises(
+        tffs.UserError, match="missing must be one of error, median, drop_rows. Received: 'mean'"
+    ):
+        tffs.FewShotFeatureSelector(2, missing="mean").fit(gap, groups=GROUPS)

@@ -7,6 +7,9 @@ import numpy as np
 import pandas as pd
 
 from tffs.errors import UserError, listed, warn
+from tffs.estimator.sklearn_compat import validated
+
+MISSING = ("error", "median", "drop_rows")
 
 
 def in_order(data: Any, names: Sequence[str], what: str) -> Any:
@@ -65,3 +68,18 @@ def as_given(values: Any, found: pd.DataFrame) -> pd.DataFrame:
             column = given.iloc[:, place].to_numpy(np.float64, na_value=np.nan)
             found[name] = np.where(np.isnan(column), found[name], column)
     return found
+
+
+def rows_to_fit(selector: Any, X: Any) -> np.ndarray:
+    """Check the rows that a selector is fitted to; NaN is for those that say what to do with it."""
+    missing = selector.missing
+    if missing not in MISSING:
+        raise UserError(f"missing must be one of {', '.join(MISSING)}. Received: {missing!r}.")
+    try:
+        return validated(selector, X, reset=True, allow_nan=missing != "error", min_samples=1)
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        raise UserError(
+            "Input X contains NaN. Give missing='median' to fill them in, or missing='drop_rows'."
+        ) from error

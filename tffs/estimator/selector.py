@@ -16,7 +16,7 @@ from tffs.estimator.choice import AUTO, Choice, Limits, choose
 from tffs.estimator.feature_count import feature_count
 from tffs.estimator.learned_attributes import LearnedAttributes
 from tffs.estimator.names import said_in_python
-from tffs.estimator.rows import as_given, by_place, in_order, selected_columns
+from tffs.estimator.rows import as_given, by_place, in_order, rows_to_fit, selected_columns
 from tffs.estimator.sklearn_compat import NanTag, validated
 from tffs.serving.answers import Reconstruction
 from tffs.serving.frames import as_rows
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tffs.serving.front_door import FrontDoor
 
 DEFAULT_K = 10
-MISSING = ("error", "median", "drop_rows")
 STANDARD = 0.6826894921370859  # the share of values within one standard deviation
 
 
@@ -134,9 +133,7 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
         for old in ("_door", "_making"):  # what fails below leaves nothing that does not fit together
             self.__dict__.pop(old, None)
         with said_in_python():
-            if self.missing not in MISSING:
-                raise UserError(f"missing must be one of {', '.join(MISSING)}. Received: {self.missing!r}.")
-            rows = self._rows_to_fit(X)
+            rows = rows_to_fit(self, X)
             from tffs.startup import import_tensorflow, quiet_tracing
 
             import_tensorflow()
@@ -147,16 +144,6 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
                 learned = learn(rows, names, groups, self._fit_of(names), self._watcher())
         self._take(learned.door, learned.figures)
         return self
-
-    def _rows_to_fit(self, X: Any) -> np.ndarray:
-        try:
-            return validated(self, X, reset=True, allow_nan=self._allows_nan(), min_samples=1)
-        except ValueError as error:
-            if "contains NaN" not in str(error):
-                raise
-            raise UserError(
-                "Input X contains NaN. Give missing='median' to fill them in, or missing='drop_rows'."
-            ) from error
 
     def _take(self, door: "FrontDoor", figures: "LeftOutFigures", support: Any = None) -> None:
         """Be fitted from now on: with this model, these figures, and rows of a task."""

@@ -34,11 +34,8 @@ def select(command: Command, console: Console) -> None:
         else:
             chosen = model.select(rows, num_selected=asked.num_selected, **limits.arguments())
         if asked.report is not None:
-            place = None if asked.server else asked.model
-            path = task_report(
-                asked.report, model, chosen, rows, limits, place, asked.support, command.report_rows
-            )
-            console.say(f"The report is in {path}.")
+            task_report(asked, model, chosen, rows, limits, command.report_rows)
+            console.say(f"The report is in {asked.report}.")
     if asked.format == "json":
         console.show(json.dumps(selection_json(chosen, model_name(command), rows), ensure_ascii=False))
     elif "expected_error" in chosen:

@@ -80,6 +80,16 @@ def test_every_task_is_measured_once_and_the_model_is_better_than_yardsticks(set
     assert summary.own([0, 1]).relative_error == facts["relative_error"]["median"]
 
 
+def test_what_is_chosen_with_nothing_known_is_measured_too(settled, rng):
+    found, summary = measured(settled(table(rng)))
+    for one in found:
+        assert one.nothing_known[-1] == 0.0
+        assert one.nothing_known[0] == pytest.approx(one.by_mean, rel=0.2)  # nothing is known but the sources
+    point = next(point for point in summary.facts()["curve"] if point["num_selected"] == 2)
+    assert point["measured"] < point["nothing_known"] < 1.0  # the tasks' means differ
+    assert point["nothing_known_low"] < point["nothing_known"] < point["nothing_known_high"]
+
+
 def test_rmse_is_in_raw_units(settled, rng):
     x = table(rng)
     units = np.array([1e-4, 1, 1, 1, 1, 1e3], np.float32)

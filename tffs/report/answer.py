@@ -141,8 +141,9 @@ def _checked(subject: Subject, point: Mapping[str, Any], expected: float | None)
         told = [
             f"The model was checked on {tasks} that it had not seen. With nothing known of them, the median "
             f"task had {share(point['nothing_known'])} of the error left"
-            f"{_spread(point['nothing_known_low'], point['nothing_known_high'])}. With {rows} of each known "
-            f"and features chosen for each, it had {share(point['measured'])}{_spread(low, high)}."
+            f"{_spread(point['nothing_known_low'], point['nothing_known_high'])}{_greedy(point)}. With {rows} "
+            f"of each known and features chosen for each, it had {share(point['measured'])}"
+            f"{_spread(low, high)}."
         ]
         low = point["nothing_known_low"]
     if subject.limited:
@@ -150,6 +151,12 @@ def _checked(subject: Subject, point: Mapping[str, Any], expected: float | None)
     if expected is not None and low is not None and expected < low:
         told.append("Fewer than 1 in 10 of them had as little as is expected here: do not count on it.")
     return told
+
+
+def _greedy(point: Mapping[str, Any]) -> str:
+    """Set the strongest simple method beside what is chosen with nothing known."""
+    left = point["yardsticks"].get("greedy")
+    return "" if left is None else f"; as many features chosen greedily left {share(left)}"
 
 
 def _spread(low: float | None, high: float | None) -> str:

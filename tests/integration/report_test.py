@@ -112,6 +112,27 @@ def test_mistakes_get_one_sentence(workdir, run_main, tmp_path, arguments, sente
     assert os.listdir(tmp_path) == []
 
 
+def test_figures_by_count_of_another_run_are_refused(workdir, run_main, tmp_path):
+    copy = Workdir(str(tmp_path / "copy"))
+    shutil.copytree(workdir.path, copy.path)
+    stored = copy.read_json("by_count.json")
+    copy.write_json("by_count.json", {**stored, "counts": stored["counts"][:-1]})
+    outcome = run_main("--mode=report", f"--workdir={copy.path}")
+    assert outcome.code == 1
+    assert "by_count.json is not what tffs writes (it does not fit result.json): delete it" in outcome.err
+    os.remove(copy.file("by_count.json"))
+    assert run_main("--mode=report", f"--workdir={copy.path}").code == 0
+
+
+def test_a_budget_that_buys_nothing_has_nothing_to_report(workdir, support, run_main, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text('feature,cost\nheat,9\n"load, avg",9\nrpm,9\nnoise,9\nstill,9\n', encoding="utf-8")
+    asked = ("--mode=select", f"--model={workdir.path}", f"--support={support}", f"--costs={costs}")
+    outcome = run_main(*asked, "--budget=1", f"--report={tmp_path / 'page.html'}")
+    assert outcome.code == 1
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_a_run_that_was_not_measured_has_nothing_to_report(workdir, run_main, tmp_path):
     copy = Workdir(str(tmp_path / "copy"))
     shutil.copytree(workdir.path, copy.path)

@@ -28,7 +28,28 @@ def stored_result(workdir: Workdir) -> dict[str, Any] | None:
 def result_with_counts(workdir: Workdir) -> dict[str, Any] | None:
     """Give what result.json and by_count.json hold; `by_count` is None where a run has no such file."""
     result = stored_result(workdir)
-    return None if result is None else {**result, "by_count": workdir.read_json(BY_COUNT)}
+    if result is None:
+        return None
+    by_count = workdir.read_json(BY_COUNT)
+    if by_count is not None and not _fits(by_count, result):
+        raise workdir.not_ours(BY_COUNT, "it does not fit result.json")
+    return {**result, "by_count": by_count}
+
+
+def _fits(by_count: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Tell whether figures by count are of the tasks and features of a result."""
+    try:
+        counts, tasks, features = (len(by_count["counts"]), len(result["tasks"]), len(result["features"]))
+        by_task, by_feature = by_count["tasks"], by_count["features"]
+        return (
+            len(by_count["stability"]) == counts
+            and {"measured", "expected"} <= by_task.keys()
+            and {"rmse", "share", "coverage", "chosen"} <= by_feature.keys()
+            and all([len(row) for row in rows] == [counts] * tasks for rows in by_task.values())
+            and all([len(row) for row in rows] == [features] * counts for rows in by_feature.values())
+        )
+    except (KeyError, TypeError, AttributeError):
+        return False
 
 
 def write_result(workdir: Workdir, result: Mapping[str, Any]) -> dict[str, Any]:

@@ -108,6 +108,11 @@ def _sentence(subject: Subject, count: int) -> str:
         told.append(
             f"On rows that training never saw, {share(subject.result['relative_error'])} of the error was left."
         )
+    elif subject.result and subject.result.get("accuracy") is not None:
+        told.append(
+            f"On rows that training never saw, {subject.result['accuracy']:.1f} % of the classes were right; "
+            f"always answering the commonest is right for {subject.result['chance']:.1f} %."
+        )
     else:
         told.append("Nothing was measured for this number of features.")
     return " ".join(told)

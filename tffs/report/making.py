@@ -28,7 +28,7 @@ def making_of_run(workdir: Workdir, result: Mapping[str, Any]) -> Making:
     config = workdir.read_json("config.json") or {}
     rows = result.get("source_rows") or {}
     facts = {
-        "Data": str(result["dataset"]),
+        "Data": str(result.get("dataset") or ""),
         "Source tasks": f"{many(len(rows), 'task')} with {sum(rows.values()):,} rows" if rows else "",
         **_columns(config.get("table") or {}),
         "Method": str(result.get("method") or "concrete"),

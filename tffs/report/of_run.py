@@ -40,7 +40,7 @@ def write_run_report(workdir: Workdir, door: FrontDoor, show_rows: bool = False)
             "--mode=evaluate first."
         )
     description = door.describe()
-    target = result["target_task"] if result.get("evaluated_on") == TARGET else None
+    target = result.get("target_task") if result.get("evaluated_on") == TARGET else None
     support = _support(workdir, description.feature_names) if target is not None else None
     if target is None and not description.ranks:
         chosen = None
@@ -67,7 +67,7 @@ def write_run_report(workdir: Workdir, door: FrontDoor, show_rows: bool = False)
 
 
 def _title(result: dict[str, Any]) -> str:
-    name = result["dataset"]
+    name = result.get("dataset")
     if result.get("evaluated_on") == LEFT_OUT or result.get("target_task") is None:
         return f"What to measure on a new task: {name}"
     return f"What to measure on task {result['target_task']}: {name}"

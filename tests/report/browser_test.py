@@ -120,6 +120,33 @@ def test_everything_is_reached_with_the_keyboard(browser, pages):
     assert len(ids) == len(set(ids))
 
 
+def test_all_rows_are_printed(browser, many):
+    browser.open(many)
+    assert len(visible(browser, "#features-table tbody tr")) == 50
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(visible(browser, "#features-table tbody tr")) == 120
+    browser.run("window.dispatchEvent(new Event('afterprint'))")
+    assert len(visible(browser, "#features-table tbody tr")) == 50
+
+
+def test_turning_a_page_keeps_the_keyboard_where_it_is(browser, many):
+    browser.open(many)
+    following = browser.find_all("[data-pages=features-table] button")[1]
+    following.send_keys("\ue007")
+    following.send_keys("\ue007")
+    assert visible(browser, "[data-pages=features-table] span") == ["Page 3 of 3"]
+
+
+def test_intervals_are_sorted_by_their_numbers(browser, pages):
+    browser.open(pages["task"])
+    head = [button for button in browser.find_all("#new-table thead button") if button.text == "90 % interval"]
+    head[0].click()
+    shown = [text.removeprefix("± ") for text in visible(browser, "#new-table td[data-part=reach]")]
+    reaches = [float(text) for text in shown if text]
+    assert len(reaches) > 2
+    assert reaches == sorted(reaches, reverse=True)
+
+
 def test_it_prints_without_controls_and_in_dark_ink(browser, pages):
     browser.open(pages["any"], dark=True, media="print")
     assert not browser.find("#count").is_displayed()

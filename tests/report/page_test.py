@@ -1,5 +1,7 @@
 """The report says what the model says, and is safe to mail."""
 
+import copy
+import dataclasses
 import html.parser
 import os
 import pathlib
@@ -113,7 +115,7 @@ def test_rows_are_shown_only_where_asked_for(pages):
     cells = [f"{value:.6g}" for value in given.iloc[0]]
     assert not any(cell in read(pages["task"]) for cell in cells)
     assert all(cell in read(pages["rows"]) for cell in cells)
-    assert "no rows of the data" in read(pages["task"])
+    assert "no whole rows of the data" in read(pages["task"])
     assert "rows of the new task themselves" in read(pages["rows"])
 
 
@@ -210,3 +212,62 @@ def test_a_result_without_figures_by_count_is_reported_for_its_own_number(tmp_pa
     old.result["by_count"] = None  # as 0.8.0 wrote it
     lines = Page(page(old)).tables["features-table"][1:]
     assert {line[2] for line in lines} == {"12.3 %"}
+
+
+def test_one_feature_is_worth_what_nothing_leaves(selector, tmp_path):
+    one = copy.copy(selector).set_params(n_features_to_select=1)
+    lines = [
+        line
+        for line in Page(read(one.report(str(tmp_path / "one.html")))).tables["answer-table"]
+        if line and line[0].isdigit()
+    ]
+    assert lines[1][4] == f"{100 * one.error_curve_.iloc[0]:.1f} %"
+
+
+def test_all_features_to_be_measured_are_listed_however_many():
+    many = dataclasses.replace(made(120), number=100)
+    lines = [line for line in Page(page(many)).tables["answer-table"] if line and line[0].isdigit()]
+    assert len(lines) == 101  # and nothing measured
+
+
+def test_a_number_that_was_not_measured_shows_the_nearest_that_was():
+    text = page(dataclasses.replace(made(120), number=12))
+    assert "what was measured with 13 features" in text
+    assert "–" not in {line[2] for line in Page(text).tables["features-table"][1:]}
+
+
+def test_a_suggestion_that_was_found_without_limits_is_not_made_with_them():
+    limited = dataclasses.replace(made(12), number=3, limited=True, exclude=("sensor 5 of the north wing",))
+    limited.result["left_out"] = {"suggested_num_selected": 11}
+    limited = dataclasses.replace(limited, chosen=limited.chosen.head(5))
+    assert "11 features give" not in page(limited)
+
+
+def test_figures_of_a_held_out_task_are_said_to_be_of_it():
+    held_out = made(12, tasks=1)
+    held_out.result.update(evaluated_on="target", target_task="m1")
+    text = page(dataclasses.replace(held_out, task="m1"))
+    assert "checked on rows of task m1, which the model had not seen." in text
+    assert "not on m1" not in text
+
+
+def test_a_network_without_a_target_reports_its_validation():
+    validated = made(12)
+    validated.result.update(evaluated_on="validation", curve=None, features=None, tasks=None, stability=None)
+    text = page(dataclasses.replace(validated, chosen=None))
+    assert "On the validation episodes, 20.0 % of the error was left." in text
+
+
+def test_percentiles_of_few_tasks_are_not_told(pages, selector):
+    assert len(selector.task_errors_) < 10
+    assert "8 in 10 tasks between" not in read(pages["any"])
+
+
+def test_the_code_that_repeats_a_fit_names_no_folder(tmp_path):
+    x, machine = small.rows()
+    kept = tffs.FewShotFeatureSelector(
+        2, random_state=0, folds=1, checkpoint_dir=str(tmp_path / "kept"), method_params={"residual": "off"}
+    ).fit(x, groups=machine)
+    text = read(kept.report(str(tmp_path / "page.html")))
+    assert "FewShotFeatureSelector(folds=1, method_params=" in text
+    assert str(tmp_path) not in text

@@ -24,6 +24,7 @@ class LearnedAttributes:
     _door: "FrontDoor"
     _figures: "LeftOutFigures"
     _making: "Making | None" = None  # of a model that was loaded
+    _result: "Mapping[str, Any] | None" = None  # what was measured of it
 
     def _choice(self) -> Choice:
         """Choose, with the parameters as they are now."""

@@ -50,15 +50,20 @@ class LeftOutFigures:
 
     def facts(self) -> Mapping[str, Any]:
         """Give what result.json holds of them; AttributeError where they cannot be measured."""
+        facts = self.facts_or_none()
+        if facts is None:
+            raise AttributeError(
+                "Nothing was measured on tasks left out: that takes a selector of method='posterior' with "
+                "folds of at least 2, fitted to two tasks or more, and no copy of it that was pickled "
+                "before it was asked."
+            )
+        return facts
+
+    def facts_or_none(self) -> Mapping[str, Any] | None:
+        """Give what result.json holds of them; None where they cannot be measured."""
         with self._lock:
             if self._facts is None and self._run is not None:
                 self._facts = _measured(*self._run)
-            if self._facts is None:
-                raise AttributeError(
-                    "Nothing was measured on tasks left out: that takes a selector of method='posterior' with "
-                    "folds of at least 2, fitted to two tasks or more, and no copy of it that was pickled "
-                    "before it was asked."
-                )
             return self._facts
 
     def task_errors(self) -> pd.DataFrame:

@@ -54,12 +54,14 @@ def load(place: str, model_name: str | None = None) -> FewShotFeatureSelector:
 
         beside = measured_beside(place)
         selector = _selector(model, model.description, beside and beside.result)
-        selector._making = beside and beside.making
+        if beside is not None:
+            selector._making, selector._result = beside.making, beside.result
         return selector
 
 
 def _selector(door: FrontDoor, description: Description, figures: Any) -> FewShotFeatureSelector:
     from tffs.estimator.left_out_figures import LeftOutFigures
+    from tffs.report.making import making_of_model
 
     selector = FewShotFeatureSelector(
         description.num_selected,
@@ -69,6 +71,7 @@ def _selector(door: FrontDoor, description: Description, figures: Any) -> FewSho
     )
     _name(selector, description, True)
     selector._take(door, LeftOutFigures.known(figures))
+    selector._making = making_of_model(description.training, description.method)
     return selector
 
 

@@ -25,11 +25,8 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool, task: str 
         The path of the page.
     """
     check_place(path)  # before what takes long
-    try:
-        facts = selector._figures.facts()
-    except AttributeError:
-        facts = None
-    result = facts if facts is not None and "num_selected" in facts else None
+    result = selector._result or selector._figures.facts_or_none()
+    result = result if result is not None and "num_selected" in result else None
     choice, support, limits = selector._choice(), selector._support, selector._limits()
     names = list(selector._door.describe().feature_names)
     if support is not None and not isinstance(support, pd.DataFrame):
@@ -44,9 +41,15 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool, task: str 
         show_rows=rows,
         result=result,
         making=selector._making
-        or making_in_python(
-            selector._door.describe(), result, repr(selector).replace("\n", ""), selector.missing
-        ),
+        or making_in_python(selector._door.describe(), result, _written(selector), selector.missing),
         exclude=tuple(limits.exclude),
         limited=limits.any,
     )
+
+
+def _written(selector: "FewShotFeatureSelector") -> str:
+    """Write a selector as Python reads it, without the folder that its fit was kept in."""
+    given = {name: value for name, value in selector.get_params(deep=False).items() if name != "checkpoint_dir"}
+    default = type(selector)().get_params(deep=False)
+    changed = [f"{name}={value!r}" for name, value in given.items() if repr(value) != repr(default[name])]
+    return f"FewShotFeatureSelector({', '.join(changed)})"

@@ -130,7 +130,11 @@ class FewShotFeatureSelector(LearnedAttributes, NanTag, SelectorMixin, BaseEstim
             y: is not used.
             groups: whose row it is, [rows]; without it all rows are one task.
         """
-        for old in ("_door", "_making"):  # what fails below leaves nothing that does not fit together
+        for old in (
+            "_door",
+            "_making",
+            "_result",
+        ):  # what fails below leaves nothing that does not fit together
             self.__dict__.pop(old, None)
         with said_in_python():
             rows = rows_to_fit(self, X)

@@ -35,10 +35,7 @@ def save(selector: "FewShotFeatureSelector", path: str) -> None:
         raise UserError(f"{path} is a file: give the name of a folder.")
     if os.path.isdir(path) and os.listdir(path) and not os.path.isfile(os.path.join(path, FILE)):
         raise UserError(f"{path} holds other files than those of a saved selector: give a new folder.")
-    try:
-        facts: Mapping[str, Any] | None = selector._figures.facts()
-    except AttributeError:
-        facts = None
+    facts = selector._figures.facts_or_none()
     support = selector._support
     stored = {
         "format": FORMAT,

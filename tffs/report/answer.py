@@ -9,7 +9,8 @@ from tffs.report.stand_ins import Part, parts
 from tffs.report.subject import Subject
 from tffs.report.wording import known_rows, listed, many, share
 
-MOST_LISTED = 55  # features in the table; the curve and the figures below have all
+MANY_TASKS = 10  # of fewer, percentiles say little
+MOST_LISTED = 55  # features in the table, unless more are to be measured
 
 
 class Line(NamedTuple):
@@ -59,9 +60,10 @@ def answer(subject: Subject) -> Answer | None:
         return None
     known = parts(subject)
     most = max(subject.counts[-1], subject.number) if subject.ranks else len(chosen)
+    listed_ones = chosen.head(max(min(most, MOST_LISTED), subject.number)).to_dict("records")
     lines = [
         _line(place, values, known.get(values["feature"]), subject)
-        for place, values in enumerate(chosen.head(min(most, MOST_LISTED)).to_dict("records"), start=1)
+        for place, values in enumerate(listed_ones, start=1)
     ]
     has = {"adds"} if subject.ranks else set()
     has |= {"without"} if known else set()
@@ -110,8 +112,8 @@ def _sentence(subject: Subject, count: int) -> str:
         )
     elif subject.result and subject.result.get("accuracy") is not None:
         told.append(
-            f"On rows that training never saw, {subject.result['accuracy']:.1f} % of the classes were right; "
-            f"always answering the commonest is right for {subject.result['chance']:.1f} %."
+            f"Of rows that training never saw, {subject.result['accuracy']:.1f} % got the right class; always "
+            f"answering the commonest class gets {subject.result['chance']:.1f} % right."
         )
     else:
         told.append("Nothing was measured for this number of features.")
@@ -140,20 +142,20 @@ def _checked(subject: Subject, point: Mapping[str, Any], expected: float | None)
         told = [
             f"The model was checked on {tasks} that it had not seen, with {rows} of each known and features "
             f"chosen for each. The median task had {share(point['measured'])} of the error left"
-            f"{_spread(low, high)}."
+            f"{_spread(subject, low, high)}."
         ]
     else:
         told = [
             f"The model was checked on {tasks} that it had not seen. With nothing known of them, the median "
             f"task had {share(point['nothing_known'])} of the error left"
-            f"{_spread(point['nothing_known_low'], point['nothing_known_high'])}{_greedy(point)}. With {rows} "
-            f"of each known and features chosen for each, it had {share(point['measured'])}"
-            f"{_spread(low, high)}."
+            f"{_spread(subject, point['nothing_known_low'], point['nothing_known_high'])}{_greedy(point)}. "
+            f"With {rows} of each known and features chosen for each, it had {share(point['measured'])}"
+            f"{_spread(subject, low, high)}."
         ]
         low = point["nothing_known_low"]
     if subject.limited:
         told.append("There, everything could be measured.")
-    if expected is not None and low is not None and expected < low:
+    if expected is not None and low is not None and expected < low and len(result["tasks"]) >= MANY_TASKS:
         told.append("Fewer than 1 in 10 of them had as little as is expected here: do not count on it.")
     return told
 
@@ -164,8 +166,10 @@ def _greedy(point: Mapping[str, Any]) -> str:
     return "" if left is None else f"; as many features chosen greedily left {share(left)}"
 
 
-def _spread(low: float | None, high: float | None) -> str:
-    return "" if low is None else f", and 8 in 10 tasks between {share(low)} and {share(high)}"
+def _spread(subject: Subject, low: float | None, high: float | None) -> str:
+    """Say between which errors most tasks lie; percentiles of few tasks would say little."""
+    few = len((subject.result or {})["tasks"]) < MANY_TASKS
+    return "" if low is None or few else f", and 8 in 10 tasks between {share(low)} and {share(high)}"
 
 
 def _remarks(subject: Subject) -> list[str]:

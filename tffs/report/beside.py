@@ -43,6 +43,6 @@ def measured_beside(place: str | None) -> Beside | None:
     workdir = Workdir(folder)
     try:
         result = result_with_counts(workdir)
+        return None if result is None else Beside(result, making_of_run(workdir, result))
     except UserError:
         return None
-    return None if result is None else Beside(result, making_of_run(workdir, result))

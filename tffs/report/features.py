@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tffs.report.subject import Subject
-from tffs.report.wording import NONE, amount, share
+from tffs.report.wording import NONE, amount, many, share
 
 
 class Feature(NamedTuple):
@@ -35,10 +35,12 @@ class Features(NamedTuple):
     Attributes:
         lines: for the chosen number of features.
         by_count: the same for every number of the page, as lists in the order of the lines.
+        sentences: for every number of the page, which other number the figures are of, if they are.
     """
 
     lines: list[Feature]
     by_count: dict[str, list[list[str]]]
+    sentences: list[str]
 
 
 def features(subject: Subject) -> Features | None:
@@ -79,7 +81,12 @@ def features(subject: Subject) -> Features | None:
         )
         for line, feature in enumerate(order)
     ]
-    return Features(lines, shown)
+    said = []
+    for count in subject.counts:
+        near = subject.measured_near(count)
+        other = f"This section and the next show what was measured with {many(near, 'feature')}."
+        said.append("" if near == count else other)
+    return Features(lines, shown, said)
 
 
 def _places(subject: Subject) -> dict[str, int]:
@@ -89,7 +96,7 @@ def _places(subject: Subject) -> dict[str, int]:
 
 
 def _by_count(subject: Subject, found: list[Mapping[str, Any]]) -> dict[str, list[list[float | None]]]:
-    """Give the figures [counts][features] of each number of the page; None where nothing was measured."""
+    """Give the figures [counts][features] of each number of the page, or of the nearest that was measured."""
     assert subject.result is not None
     measured = subject.result.get("by_count") or {"counts": []}
     lines = {}
@@ -99,5 +106,5 @@ def _by_count(subject: Subject, found: list[Mapping[str, Any]]) -> dict[str, lis
             zip(measured["counts"], measured["features"][part] if measured["counts"] else (), strict=True)
         )
         by_count.setdefault(subject.result["num_selected"], own)
-        lines[part] = [by_count.get(count, [None] * len(found)) for count in subject.counts]
+        lines[part] = [by_count[subject.measured_near(count)] for count in subject.counts]
     return lines

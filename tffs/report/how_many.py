@@ -8,7 +8,7 @@ from tffs.evaluation.curve import suggested
 from tffs.evaluation.error_curve import NAMES, draw_error_curve
 from tffs.report.picture import as_svg
 from tffs.report.subject import Subject
-from tffs.report.wording import share
+from tffs.report.wording import many, share
 
 SPREAD = "for 8 in 10 tasks"
 
@@ -43,13 +43,13 @@ def how_many(subject: Subject) -> Curve | None:
     errors = [subject.chosen.attrs["expected_error_of_none"], *subject.chosen["expected_error"].tolist()]
     measured = (subject.result or {}).get("curve") or []
     known = 0 if subject.support is None else len(subject.support)
-    labels = (f"expected, {known or 'no'} rows known", "")
+    labels = (f"expected, {many(known, 'row') if known else 'no rows'} known", "")
     if measured:
         assert subject.result is not None
-        labels = (labels[0], f"measured, {subject.result['support_size']} rows known")
+        labels = (labels[0], f"measured, {many(subject.result['support_size'], 'row')} known")
     enough = suggested(errors)
     left_out = (subject.result or {}).get("left_out")
-    if left_out and not known:
+    if left_out and not known and not subject.limited:
         enough = left_out["suggested_num_selected"]
         known = (subject.result or {})["support_size"]
     svg, markers = _drawn(dict(enumerate(errors)), measured, (subject.number, enough), subject.counts, labels)

@@ -26,6 +26,8 @@ _TABLE = {
 def making_of_run(workdir: Workdir, result: Mapping[str, Any]) -> Making:
     """Say how the run in a folder was made."""
     config = workdir.read_json("config.json") or {}
+    if not isinstance(config.get("table") or {}, dict) or not isinstance(config.get("given") or [], list):
+        raise workdir.not_ours("config.json", "its table or its flags are no such thing")
     rows = result.get("source_rows") or {}
     facts = {
         "Data": str(result.get("dataset") or ""),
@@ -117,7 +119,7 @@ def command_of(config: Mapping[str, Any]) -> str:
 
     A table is named without its folder, which is nobody's business in a page that is mailed.
     """
-    if "given" not in config:
+    if not config.get("given"):
         return ""
     table = config.get("table") or {}
     values: dict[str, Any] = {}
@@ -126,8 +128,9 @@ def command_of(config: Mapping[str, Any]) -> str:
             values[name] = table.get(_TABLE[name])
         elif name in RUN_OPTIONS and name in config:
             values[name] = config[name]
-    if values.get("table"):
-        values["table"] = os.path.basename(values["table"])
+    for name in ("table", "dataset"):
+        if values.get(name):
+            values[name] = os.path.basename(values[name])
     flags = [f"--{name}={_written(value)}" for name, value in values.items() if value is not None]
     return shlex.join(["python", "-m", "tffs.main", *flags])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tffs.report.stand_ins import shares_left
 from tffs.report.subject import Subject
-from tffs.report.wording import NONE, amount, known_rows, listed, share
+from tffs.report.wording import NONE, amount, known_rows, listed, many, share
 from tffs.serving.description import UNUSUAL
 
 UNLIKE, HIGH = 0.8, 0.9  # novelties from which on tasks that are as unusual are told of, and sought
@@ -84,7 +84,7 @@ def new_task(subject: Subject) -> NewTask | None:
     away = np.divide(own - mean, spread, out=np.full(len(names), np.nan), where=spread > 0.0)
     shares, reaches = [], []
     if left is not None:
-        shares = [[share(float(value)) for value in values] for values in left]
+        shares = [[share(min(float(value), 1.0)) for value in values] for values in left]
         reaches = [[_reach(value, unit) for value, unit in zip(values, spread, strict=True)] for values in left]
     lines = []
     for place, name in enumerate(names):
@@ -150,7 +150,8 @@ def _sentences(subject: Subject, rows: int, novelty: float | None, far: list[str
             f"Of it, {known_rows(rows)}. The novelty is {novelty:.2f}: more unusual than "
             f"{100.0 * novelty:.0f} % of the source tasks. From {UNUSUAL} on, the answer may not hold."
         )
-        told += _alike((subject.result or {}).get("tasks") or (), novelty)
+        result = subject.result or {}
+        told += _alike(result.get("tasks") or (), novelty, result.get("num_selected", 0))
     if rows == 1 and not subject.show_rows:
         told.append("Its mean is not shown, because it would be the row itself.")
     if far:
@@ -161,7 +162,7 @@ def _sentences(subject: Subject, rows: int, novelty: float | None, far: list[str
     return told
 
 
-def _alike(tasks: Sequence[Mapping[str, Any]], novelty: float) -> list[str]:
+def _alike(tasks: Sequence[Mapping[str, Any]], novelty: float, number: int) -> list[str]:
     """Say how it went for tasks left out that were as unusual."""
     errors = [
         task["relative_error"]
@@ -172,7 +173,7 @@ def _alike(tasks: Sequence[Mapping[str, Any]], novelty: float) -> list[str]:
         return []
     return [
         f"Of the tasks left out, {len(errors)} had a novelty of at least {min(novelty, HIGH):.2f}. Of these, "
-        f"{share(min(errors))} to {share(max(errors))} of the error was left."
+        f"{share(min(errors))} to {share(max(errors))} of the error was left with {many(number, 'feature')}."
     ]
 
 
@@ -183,7 +184,7 @@ def _guesses(subject: Subject, left: np.ndarray | None, names: list[str]) -> lis
     for count, values in zip(subject.counts, left, strict=True):
         order = np.argsort(-values, kind="stable")
         weak = [
-            f"{names[place]} ({share(float(values[place]))} unknown)"
+            f"{names[place]} ({share(min(float(values[place]), 1.0))} unknown)"
             for place in order
             if values[place] > GUESS
         ]

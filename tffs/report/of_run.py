@@ -67,18 +67,18 @@ def write_run_report(workdir: Workdir, door: FrontDoor, show_rows: bool = False)
 
 
 def _title(result: dict[str, Any]) -> str:
-    name = result.get("dataset")
+    name = f": {result['dataset']}" if result.get("dataset") else ""
     if result.get("evaluated_on") == LEFT_OUT or result.get("target_task") is None:
-        return f"What to measure on a new task: {name}"
-    return f"What to measure on task {result['target_task']}: {name}"
+        return f"What to measure on a new task{name}"
+    return f"What to measure on task {result['target_task']}{name}"
 
 
 def _support(workdir: Workdir, names: tuple[str, ...]) -> pd.DataFrame:
     """Read the rows of the held-out task that were known."""
     path = workdir.file("support.csv")
     try:
-        return pd.read_csv(path)[list(names)]
-    except (OSError, ValueError, KeyError) as error:
+        return pd.read_csv(path, header=0, names=list(names), index_col=False)
+    except (OSError, ValueError) as error:
         raise UserError(
             f"{path} is not what the run wrote: put back a copy of it, or give the run's command again with "
             "another --workdir."

@@ -16,6 +16,7 @@ from tffs.report.pixels import pixels
 from tffs.report.stability import stability
 from tffs.report.subject import Subject
 from tffs.report.tasks import tasks
+from tffs.report.wording import share
 from tffs.web import asset, csp_hash, page_environment
 
 
@@ -49,7 +50,8 @@ def page(subject: Subject) -> str:
             at=subject.counts.index(subject.number),
             data=_data(subject, sections),
             training=_training(subject),
-            pixels=pixels(subject),
+            validated=_validated(subject),
+            pixels=pixels(subject, sections["features"]),
             pictures=[(one.title, base64.b64encode(one.png).decode("ascii")) for one in subject.pictures],
             script=script,
             script_hash=csp_hash(script),
@@ -65,6 +67,7 @@ def _data(subject: Subject, sections: dict[str, Any]) -> dict[str, Any]:
     curve, per_feature, per_task, new = (sections[name] for name in ("curve", "features", "tasks", "new_task"))
     said = {
         "answer": sections["answer"] and sections["answer"].sentences,
+        "features": per_feature and per_feature.sentences,
         "tasks": per_task and per_task.sentences,
         "stability": sections["stability"] and sections["stability"].sentences,
         "guesses": sections["new_task"] and sections["new_task"].guesses,
@@ -78,6 +81,16 @@ def _data(subject: Subject, sections: dict[str, Any]) -> dict[str, Any]:
         "tasks": per_task.by_count if per_task else None,
         "new": {"left": new.left, "reach": new.reach} if new and new.left else None,
     }
+
+
+def _validated(subject: Subject) -> str:
+    """Say what was measured where only validation episodes were: for a network without a target."""
+    result = subject.result or {}
+    if result.get("accuracy") is not None:
+        return f"On the validation episodes, {result['accuracy']:.1f} % of the rows got the right class."
+    if result.get("relative_error") is not None:
+        return f"On the validation episodes, {share(result['relative_error'])} of the error was left."
+    return ""
 
 
 def _training(subject: Subject) -> str:

@@ -5,6 +5,7 @@ from matplotlib.patches import Rectangle
 
 from tffs.canvas import canvas
 from tffs.evaluation.picture import image_shape
+from tffs.report.features import Features
 from tffs.report.picture import as_svg
 from tffs.report.subject import Subject
 
@@ -12,14 +13,19 @@ OWN = "#b3261e"  # as `--own` in look.css
 MOST_NUMBERED = 60  # more numbers would be written over each other
 
 
-def pixels(subject: Subject) -> str:
-    """Draw the map as SVG; empty where features are no pixels."""
+def pixels(subject: Subject, known: Features | None) -> str:
+    """Draw the map as SVG; empty where features are no pixels.
+
+    Args:
+        subject: what the page is about.
+        known: how well each feature is known.
+    """
     names = subject.description.feature_names
-    shape, found = image_shape(names), (subject.result or {}).get("features")
-    if shape is None or subject.chosen is None or not found:
+    shape = image_shape(names)
+    if shape is None or subject.chosen is None or known is None:
         return ""
-    shares = {line["feature"]: line["share"] or 0.0 for line in found}
-    left = np.minimum([shares.get(name, 0.0) for name in names], 1.0)
+    shares = {line.name: line.bar / 100.0 for line in known.lines}
+    left = np.asarray([shares.get(name, 0.0) for name in names])
     chosen = subject.chosen["index"].head(subject.number).tolist()
     left[chosen] = 0.0
     figure = canvas(4.2, 4.2 * shape[0] / shape[1])

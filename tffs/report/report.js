@@ -7,7 +7,7 @@
   // A cell's number: 4.5 % and 1.28e-05 as numbers, a dash as the least.
   const valueOf = (cell) => {
     const text = cell.textContent.trim();
-    const number = Number.parseFloat(text.replace("+", ""));
+    const number = Number.parseFloat(text.replace(/^[+±]\s*/, ""));
     return Number.isNaN(number) ? -Infinity : number;
   };
 
@@ -23,23 +23,33 @@
     const pages = Math.max(1, Math.ceil(state.shown.length / PAGE));
     state.page = Math.min(state.page, pages - 1);
     state.body.replaceChildren(...state.shown.slice(state.page * PAGE, (state.page + 1) * PAGE));
-    const controls = document.querySelector(`[data-pages="${state.table.id}"]`);
-    controls.replaceChildren();
-    if (pages === 1) return;
-    const button = (text, page) => {
+    state.controls.hidden = pages === 1;
+    state.where.textContent = `Page ${state.page + 1} of ${pages}`;
+    state.previous.disabled = state.page === 0;
+    state.next.disabled = state.page === pages - 1;
+  }
+
+  for (const state of tables.values()) {
+    const button = (text, step) => {
       const made = document.createElement("button");
       made.type = "button";
       made.className = "plain";
       made.textContent = text;
-      made.disabled = page < 0 || page >= pages;
-      made.addEventListener("click", () => { state.page = page; draw(state); });
+      made.addEventListener("click", () => { state.page += step; draw(state); });
       return made;
     };
-    const where = document.createElement("span");
-    where.textContent = `Page ${state.page + 1} of ${pages}`;
-    where.setAttribute("aria-live", "polite");
-    controls.append(button("Previous", state.page - 1), where, button("Next", state.page + 1));
+    state.controls = document.querySelector(`[data-pages="${state.table.id}"]`);
+    state.where = document.createElement("span");
+    state.where.setAttribute("aria-live", "polite");
+    state.previous = button("Previous", -1);
+    state.next = button("Next", 1);
+    state.controls.append(state.previous, state.where, state.next);
   }
+  // Paper has no pages to turn to.
+  window.addEventListener("beforeprint", () => {
+    for (const state of tables.values()) state.body.replaceChildren(...state.shown);
+  });
+  window.addEventListener("afterprint", () => { for (const state of tables.values()) draw(state); });
 
   function order(state) {
     const first = state.rows[0] && state.rows[0].querySelector("[data-part=share], [data-part=error]");
@@ -49,7 +59,10 @@
     const compare = named
       ? (one, other) => one.cells[column].textContent.localeCompare(other.cells[column].textContent, "en", { numeric: true })
       : (one, other) => valueOf(one.cells[column]) - valueOf(other.cells[column]);
-    state.shown.sort((one, other) => (down ? -1 : 1) * compare(one, other) || one.line - other.line);
+    const last = (row) => Number(!state.sorted && row.classList.contains("chosen")); // what is measured is known
+    state.shown.sort(
+      (one, other) => last(one) - last(other) || (down ? -1 : 1) * compare(one, other) || one.line - other.line,
+    );
   }
 
   for (const state of tables.values()) {
@@ -77,7 +90,8 @@
     const found = document.querySelector(`[data-found="${input.dataset.table}"]`);
     input.addEventListener("input", () => {
       const wanted = input.value.trim().toLowerCase();
-      state.shown = state.rows.filter((row) => row.cells[0].textContent.toLowerCase().includes(wanted));
+      const nameOf = (row) => (row.querySelector(".own-name") || row.cells[0]).textContent.toLowerCase();
+      state.shown = state.rows.filter((row) => nameOf(row).includes(wanted));
       found.textContent = wanted ? `${state.shown.length} of ${state.rows.length}` : "";
       state.page = 0;
       order(state);

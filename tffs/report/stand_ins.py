@@ -47,7 +47,7 @@ def parts(subject: Subject) -> dict[str, Part]:
         found[name] = Part(
             _expected(subject, rest) if len(names) <= MOST_RANKED else None,
             [
-                (names[place], float(left[0][place]), float(without[place]))
+                (names[place], *(min(float(one[place]), 1.0) for one in (left[0], without)))
                 for place in order
                 if rise[place] > LEAST_RISE and without[place] > LEAST_FACTOR * left[0][place]
             ],
@@ -61,7 +61,7 @@ def shares_left(subject: Subject, measured: Sequence[Sequence[str]]) -> np.ndarr
     The model is asked at the rows of the support, or at the source tasks' mean where there are none.
 
     Returns:
-        [lists, features].
+        [lists, features]; above 1 where the model is less sure than the source tasks vary.
     """
     description, door = subject.description, subject.door
     assert door is not None
@@ -82,16 +82,16 @@ def shares_left(subject: Subject, measured: Sequence[Sequence[str]]) -> np.ndarr
     reach = (answer.high - answer.low).to_numpy(np.float64) / 2.0
     variance = np.square(reach / description.intervals[str(INTERVAL)]).reshape(values.shape).mean(axis=1)
     source = np.square(np.asarray(description.source_stddev, np.float64))
-    shares = np.divide(variance, source, out=np.zeros_like(variance), where=source > 0.0)
-    return np.minimum(shares, 1.0)  # a row far from all others may be less sure than no row at all
+    return np.divide(variance, source, out=np.zeros_like(variance), where=source > 0.0)
 
 
 def _expected(subject: Subject, measured: Sequence[str]) -> float:
     """Give the expected error with just these features."""
     assert subject.door is not None
+    assert subject.chosen is not None
+    if not measured:
+        return float(subject.chosen.attrs["expected_error_of_none"])
     wanted = set(measured)
     others = [name for name in subject.description.feature_names if name not in wanted]
     ranked = subject.door.rank(subject.support, include=measured, exclude=others)
-    if ranked.empty:
-        return float(ranked.attrs["expected_error_of_none"])
     return float(ranked["expected_error"].iloc[-1])

@@ -78,6 +78,12 @@ class Subject:
         """Whether there is an expected error for every number of features."""
         return self.chosen is not None and "expected_error" in self.chosen
 
+    def measured_near(self, count: int) -> int:
+        """Give the number of features next to `count` that tasks and features were measured with."""
+        assert self.result is not None
+        stored = (self.result.get("by_count") or {"counts": ()})["counts"]
+        return min({self.result["num_selected"], *stored}, key=lambda one: (abs(one - count), one))
+
     @property
     def counts(self) -> list[int]:
         """The numbers of features that the page has figures for, the chosen number among them."""

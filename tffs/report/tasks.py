@@ -20,7 +20,6 @@ class Task(NamedTuple):
     expected: str
     beside: str
     novelty: str
-    chosen: str
     bar: float
 
 
@@ -75,7 +74,6 @@ def tasks(subject: Subject) -> Tasks | None:
             expected=shown["expected"][at][line],
             beside=shown["beside"][at][line],
             novelty=novelty(found[task]["novelty"]),
-            chosen=", ".join(found[task]["selected"]),
             bar=round(100.0 * (figures["error"][at][task] or 0.0) / worst, 1) if worst else 0.0,
         )
         for line, task in enumerate(order)
@@ -101,7 +99,7 @@ def tasks(subject: Subject) -> Tasks | None:
 def _by_count(
     subject: Subject, found: Sequence[Mapping[str, Any]], beside: str
 ) -> dict[str, list[list[float | None]]]:
-    """Give figures [counts][tasks]; None where nothing was measured."""
+    """Give figures [counts][tasks] of each number of the page, or of the nearest that was measured."""
     assert subject.result is not None
     measured = subject.result.get("by_count") or {"counts": []}
     own = {
@@ -117,7 +115,8 @@ def _by_count(
             columns = zip(*measured["tasks"][stored[part]], strict=True)
             by_count = dict(zip(measured["counts"], map(list, columns), strict=True))
         by_count.setdefault(subject.result["num_selected"], values)
-        lines[part] = [by_count.get(count, [None] * len(found)) for count in subject.counts]
+        by_count = {count: by_count.get(count, values) for count in {*measured["counts"], *by_count}}
+        lines[part] = [by_count[subject.measured_near(count)] for count in subject.counts]
     return lines
 
 
@@ -150,7 +149,8 @@ def _remarks(found: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> l
         limit = BAD_ERROR * errors[len(errors) // 2]
         bad = [task["task"] for task in found if (task["relative_error"] or 0.0) > limit]
         if bad:
-            remarks.append(f"More than twice the median error: task {listed(bad)}.")
+            k = result["num_selected"]
+            remarks.append(f"More than twice the median error with {k} features: task {listed(bad)}.")
     rows = result.get("source_rows") or {}
     total = sum(rows.values())
     if len(rows) > 2 and total:

@@ -1,12 +1,10 @@
-"""Write the report of a run, where there is none of its figures yet."""
+"""Write the report of a run."""
 
-import os
 from typing import Any
 
-from tffs.evaluation.stored_result import FILE
 from tffs.methods.fitted import FittedRun
 from tffs.planning.setting import Setting
-from tffs.report import REPORT, write_run_report
+from tffs.report import write_run_report
 from tffs.running.watcher import Watcher
 from tffs.serving.described_run import described_run
 from tffs.serving.model_in_memory import ModelInMemory
@@ -21,7 +19,7 @@ def reported(
     watcher: Watcher,
     show_rows: bool,
 ) -> None:
-    """Write `report.html` unless it is newer than `result.json`.
+    """Write `report.html`, every time: whether it shows rows is for the person to say.
 
     Args:
         setting: the run.
@@ -31,9 +29,7 @@ def reported(
         watcher: is told what is being done.
         show_rows: whether rows of a held-out task are shown.
     """
-    page, figures = workdir.file(REPORT), workdir.file(FILE)
-    if not (os.path.exists(page) and os.path.getmtime(page) >= os.path.getmtime(figures)):
-        watcher.share("writing the report", 0.0)
-        model = ModelInMemory(*described_run(setting, fitted, result), note=lambda sentence: None)
-        write_run_report(workdir, model, show_rows)
-        watcher.share("writing the report", 1.0)
+    watcher.share("writing the report", 0.0)
+    model = ModelInMemory(*described_run(setting, fitted, result), note=lambda sentence: None)
+    write_run_report(workdir, model, show_rows)
+    watcher.share("writing the report", 1.0)

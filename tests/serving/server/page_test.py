@@ -271,7 +271,7 @@ def test_page_follows_the_server_to_another_model_and_tells_when_it_has_stopped(
         server.wait_until(lambda: server.server.version == 2)
         person.drop(rows.to_csv(index=False))
         assert "answered by version 2" in person.text("#state")
-        assert "suggests 3" in person.text("#model")
+        assert "measured with 3 of them" in person.text("#model")
         server.call(server.server.stop())
         server.stopped = True
         person.drop(rows.to_csv(index=False))

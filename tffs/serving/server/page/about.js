@@ -4,7 +4,7 @@ function showModel(version) {
   const { training, num_selected: selected, support_sizes: sizes } = description;
   const tasks = training ? `, fitted to ${counted(training.source_tasks.length, "task")} of ${training.dataset}` : "";
   const choice = ranks
-    ? `suggests ${selected}; you may take any number`
+    ? `was measured with ${selected} of them; you may take any number`
     : `selects ${selected} from ${sizes.join(" or ")} rows`;
   byId("model").textContent = `Version ${version.number} of the model, of the method ${description.method}${tasks}. ` +
     `It knows ${counted(names.length, "feature")} and ${choice}.`;

@@ -7,6 +7,8 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 
+from tffs.errors import UserError
+
 TEMPORARY = ".tffs-tmp-"  # what names begin with until the file or folder is whole
 
 
@@ -46,3 +48,10 @@ def staging(folder: str) -> Iterator[str]:
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+def check_folder_of(path: str) -> None:
+    """Refuse a file in a folder that is not there, before work is done for it."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise UserError(f"{path} could not be written: {folder} is no folder. Make it, or give another file.")

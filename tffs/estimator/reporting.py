@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from tffs.report.making import making_in_python
-from tffs.report.of_task import check_place, write_task_report
+from tffs.startup import import_tensorflow
+from tffs.whole_file import check_folder_of
 
 if TYPE_CHECKING:
     from tffs.estimator.selector import FewShotFeatureSelector
@@ -24,7 +24,11 @@ def report(selector: "FewShotFeatureSelector", path: str, rows: bool, task: str 
     Returns:
         The path of the page.
     """
-    check_place(path)  # before what takes long
+    check_folder_of(path)
+    import_tensorflow()  # quietly, for a model at a server
+    from tffs.report.making import making_in_python
+    from tffs.report.of_task import write_task_report
+
     result = selector._result or selector._figures.facts_or_none()
     result = result if result is not None and "num_selected" in result else None
     choice, support, limits = selector._choice(), selector._support, selector._limits()

@@ -11,10 +11,9 @@ from tffs.estimator.choice import AUTO, Choice, Limits, choose
 from tffs.evaluation.curve import LITTLE
 from tffs.modes.asking import model_name, on_the_task, opened, support_rows
 from tffs.modes.console import Console
-from tffs.modes.task_report import task_report
 from tffs.modes.text_table import aligned
 from tffs.printable import percent
-from tffs.report.of_task import check_place
+from tffs.whole_file import check_folder_of
 
 
 def select(command: Command, console: Console) -> None:
@@ -22,7 +21,7 @@ def select(command: Command, console: Console) -> None:
     asked = command.question
     costs = read_costs(asked.costs) if asked.costs else None
     if asked.report is not None:
-        check_place(asked.report)
+        check_folder_of(asked.report)
     with opened(command, console) as model:
         description = model.describe()
         rows = support_rows(command, description, console)
@@ -34,6 +33,8 @@ def select(command: Command, console: Console) -> None:
         else:
             chosen = model.select(rows, num_selected=asked.num_selected, **limits.arguments())
         if asked.report is not None:
+            from tffs.modes.task_report import task_report  # imports TensorFlow, which a client does without
+
             task_report(asked, model, chosen, rows, limits, command.report_rows)
             console.say(f"The report is in {asked.report}.")
     if asked.format == "json":

@@ -5,9 +5,8 @@ import pandas as pd
 from data_builders.table.options import stem_of
 from tffs.config import QuestionConfig
 from tffs.estimator.choice import Limits
-from tffs.report import write_task_report
-from tffs.report.beside import measured_beside
 from tffs.serving.front_door import FrontDoor
+from tffs.startup import import_tensorflow
 
 
 def task_report(
@@ -28,6 +27,10 @@ def task_report(
         limits: what may be measured.
         show_rows: whether the rows are shown.
     """
+    import_tensorflow()  # quietly, for a model at a server
+    from tffs.report.beside import measured_beside
+    from tffs.report.of_task import write_task_report
+
     assert asked.report is not None
     beside = measured_beside(None if asked.server else asked.model)
     write_task_report(

@@ -14,13 +14,6 @@ from tffs.serving.front_door import FrontDoor
 from tffs.whole_file import replacing
 
 
-def check_place(path: str) -> None:
-    """Refuse a file in a folder that is not there."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise UserError(f"{path} could not be written: {folder} is no folder. Make it, or give another file.")
-
-
 def write_task_report(
     path: str,
     door: FrontDoor,

@@ -4,7 +4,7 @@ from typing import Any
 
 from tffs.methods.fitted import FittedRun
 from tffs.planning.setting import Setting
-from tffs.report import write_run_report
+from tffs.report.of_run import write_run_report
 from tffs.running.watcher import Watcher
 from tffs.serving.described_run import described_run
 from tffs.serving.model_in_memory import ModelInMemory

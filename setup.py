@@ -26,7 +26,7 @@ setup(
     package_data={
         "tffs": [
             *("flagfiles/*.flags", "search_spaces/*.toml", "py.typed"),
-            *("web/*.css", "web/*.js", "report/*.js", "report/*.css", "report/templates/*"),
+            *("web/*.css", "report/*.js", "report/*.css", "report/templates/*"),
             *(f"serving/server/page/{kind}" for kind in ("*.css", "*.js", "templates/*")),
         ],
         "data_builders": ["*/README.md", "*/CITATIONS.bib", "*/TAGS.txt", "*/checksums.tsv"],

@@ -86,20 +86,19 @@ class LiveLine:
 
     def erase(self) -> None:
         """Take away the live line."""
-        with self._lock:
-            self._kept = None
-            if self._open:
-                self._open = False
-                self._stream.write("\r\x1b[K")
-                self._stream.flush()
+        self._close("\r\x1b[K")
 
     def end(self) -> None:
         """End the live line, so that what follows starts on a line of its own."""
+        self._close("\n")
+
+    def _close(self, text: str) -> None:
+        """Write what a live line ends with, if there is one."""
         with self._lock:
             self._kept = None
             if self._open:
                 self._open = False
-                self._stream.write("\n")
+                self._stream.write(text)
                 self._stream.flush()
 
     def _tick(self) -> None:

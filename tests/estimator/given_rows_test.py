@@ -5,21 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 
 import tffs
-from tests.estimator.small import FEATURES, QUICK, fitted, machines
+from tests.estimator.small import FEATURES, NEW, QUICK, fitted, machines
 from tffs import FewShotFeatureSelector
 
 ROWS, GROUPS = machines()
-NEW, _ = machines(seed=1, tasks=1)
-
-
-@pytest.fixture(scope="module")
-def selector():
-    return fitted()
-
-
-@pytest.fixture(scope="module")
-def new(selector):
-    return selector.adapt(NEW.head(4))
 
 
 def test_columns_are_taken_by_their_names(selector, new):

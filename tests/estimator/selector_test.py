@@ -15,22 +15,11 @@ from sklearn.preprocessing import FunctionTransformer
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import tffs
-from tests.estimator.small import FEATURES, QUICK, fitted, machines
+from tests.estimator.small import FEATURES, NEW, QUICK, fitted, machines
 from tffs import FewShotFeatureSelector
 from tffs.evaluation.curve import suggested
 
 ROWS, GROUPS = machines()
-NEW, _ = machines(seed=1, tasks=1)
-
-
-@pytest.fixture(scope="module")
-def selector():
-    return fitted()
-
-
-@pytest.fixture(scope="module")
-def new(selector):
-    return selector.adapt(NEW.head(4))
 
 
 def test_a_fitted_selector_selects_for_a_task_of_which_nothing_is_known(selector):

@@ -28,3 +28,6 @@ def fitted(**parameters) -> FewShotFeatureSelector:
     rows, groups = machines()
     given = {"n_features_to_select": 2, "folds": 3, "random_state": 0, "method_params": QUICK, **parameters}
     return FewShotFeatureSelector(**given).fit(rows, groups=groups)
+
+
+NEW, _ = machines(seed=1, tasks=1)  # of a machine that no selector was fitted to

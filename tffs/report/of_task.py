@@ -47,10 +47,6 @@ def write_task_report(
     Returns:
         The path of the page.
     """
-    if not number:
-        raise UserError(
-            "No feature may be chosen, so there is nothing to report: raise the budget, or exclude fewer."
-        )
     description = door.describe()
     name = None if making is not None and making.in_python else (description.training or {}).get("dataset")
     subject = Subject(

@@ -128,11 +128,12 @@ class Examiner:
         features = self._matrix.shape[1]
         most = max((len(exam.rows) for exam in exams), default=1)
         size = max(BATCH_BYTES // (4 * features * max(features if features <= 2000 else 0, most)), 1)
+        of_none = self._order_of_none(model)
         found = Examined([], FeatureSums.none(len(self._counts), features))
         for start in range(0, len(exams), size):
             batch = exams[start : start + size]
             found.tasks.extend(
-                self._batch(model, batch, weights, source_mean, pooled, orders or {}, found.features)
+                self._batch(model, batch, weights, source_mean, pooled, orders or {}, of_none, found.features)
             )
             show(len(found.tasks) / len(exams))
         return found
@@ -145,6 +146,7 @@ class Examiner:
         source_mean: np.ndarray,
         pooled: PosteriorSelector | None,
         orders: Mapping[str, np.ndarray],
+        of_none: np.ndarray,
         sums: FeatureSums,
     ) -> list[TaskFigures]:
         support, mask = self._read([exam.support for exam in exams])
@@ -166,7 +168,7 @@ class Examiner:
             sums.add(place, ranked.indices[:, :count], present, off, squared_by_mean, covered)
             if count == self._selected:
                 squared, inferred = off, mean
-        nothing_known = self._yardstick(model, self._order_of_none(model), rows, present, weights)
+        nothing_known = self._yardstick(model, of_none, rows, present, weights)
         beside = {
             name: self._yardstick(pooled, order, rows, present, weights)
             for name, order in orders.items()

@@ -173,7 +173,8 @@ def _first_to_break(plans: Mapping[str, Plan]) -> str:
         total = sum(one.main_bytes.values())
         if total > MAIN_MEMORY:
             said.append(
-                f"- **{name}:** the memory of the main process, {_bytes(total)}. Most of it is {part} ({_bytes(size)})."
+                f"- **{name}:** the memory of the main process, {_bytes(total)}. "
+                f"Most of it is {part} ({_bytes(size)})."
             )
         elif one.main_seconds > SECONDS_OF_A_DAY:
             said.append(f"- **{name}:** the time of the main process, {_short(one.main_seconds / 3600)} hours.")

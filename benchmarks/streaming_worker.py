@@ -46,7 +46,7 @@ def make_table(path: str, data_dir: str, tasks: int, rows: int, features: int) -
             writer.write_table(pa.table([pa.array([f"t{task}"] * each), *x], schema), row_group_size=2048)
     from tffs.main import main as run
 
-    flags = [f"--table={path}", f"--task_column={TASK}", f"--data_dir={data_dir}", "--cache=stream"]
+    flags = [f"--table={path}", f"--task_column={TASK}", f"--data_dir={data_dir}"]
     if run(["tffs", "--mode=prepare", *flags]):
         raise RuntimeError(f"{path} could not be prepared")
 

@@ -1,0 +1,231 @@
+"""The tables and the picture of docs/scale.md."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from benchmarks.machine import ROOT
+from benchmarks.scale_model import Law, Plan, Size, laws, plan
+from tffs.canvas import canvas, save
+from tffs.markdown import table
+
+COMMAND = "python -m benchmarks.scale"
+PAGE = os.path.join(ROOT, "docs", "scale.md")
+PICTURE = os.path.join(ROOT, "docs", "pictures", "scale.png")
+
+TARGETS = {
+    "10⁹ rows": Size(N=1e9, T=1e3, M=100, r=160),
+    "10⁵ features": Size(N=1e6, T=1e3, M=1e5, r=160),
+    "10⁶ tasks": Size(N=2e7, T=1e6, M=100, r=160),
+    "all three": Size(N=1e9, T=1e6, M=1e5, r=160),
+}
+GROUPS, COMPONENTS = 5, 32  # as `tffs.posterior.fitting` deals tasks, and as `COMPONENTS` of choosing.py ends
+MAIN_MEMORY = 64e9  # bytes of a main process that is called large
+SECONDS_OF_A_DAY = 86_400.0
+
+
+def write_page(found: Mapping[str, Any]) -> None:
+    """Put tables into docs/scale.md, and draw its picture."""
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    tables = sections(found)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(filled(page, tables))
+    draw(found, PICTURE)
+    print("\n\n".join(tables.values()))
+
+
+def filled(page: str, tables: Mapping[str, str]) -> str:
+    """Put tables between the marks that name them."""
+    return re.sub(
+        r"(<!-- measured: ([a-z ]+) -->\n).*?(<!-- end of measured -->)",
+        lambda mark: f"{mark[1]}\n{tables[mark[2]]}\n\n{mark[3]}",
+        page,
+        flags=re.DOTALL,
+    )
+
+
+def sections(found: Mapping[str, Any]) -> dict[str, str]:
+    """Write all tables, by the names in the page."""
+    known = laws(found)
+    passes = {full: _passes(found, full) for full in (True, False)}
+    plans = {name: plan(size, known, passes[size.full], GROUPS, COMPONENTS) for name, size in TARGETS.items()}
+    about = found["about"]
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    return {
+        "how": f"`{COMMAND}`, {about['date']}, {about['machine']}, "
+        f"one thread, {versions}. Seconds are CPU time; the load average at the start was "
+        f"{about['load average at the start']}.",
+        "fits": _fits(found["fits"], known, passes),
+        "answers": _answers(found["answers"], known),
+        "reads": _reads(found["reads"]),
+        "laws": _laws(known.values()),
+        "plans": _plans(plans),
+        "first to break": _first_to_break(plans),
+    }
+
+
+def _passes(found: Mapping[str, Any], full: bool) -> float:
+    """Give the passes over the rows of the largest fit of a kind; small ones ask about all rows they have."""
+    fits = [one for one in found["fits"] if Size(M=one["features"]).full == full]
+    return max(fits, key=lambda one: one["tasks"] * one["rows"])["passes"]
+
+
+def _fits(fits: list[dict[str, Any]], known: Mapping[str, Law], passes: Mapping[bool, float]) -> str:
+    rows = []
+    for one in fits:
+        size = Size(one["tasks"] * one["rows"], one["tasks"], one["features"], one["rank"])
+        kind = "full" if size.full else "low rank"
+        rows.append(
+            {
+                "changes": one["axis"],
+                "rows": f"{size.N:,.0f}",
+                "tasks": f"{size.T:,.0f}",
+                "features": f"{size.M:,.0f}",
+                "rank": "full" if size.full else f"{size.r:.0f}",
+                "sums, s": _short(one["sums_s"]),
+                "all else, s": _short(one["rest_s"]),
+                "by the laws, s": _short(known[f"sums {kind}"](size) + known[f"rest {kind}"](size)),
+                "passes": f"{one['passes']:.0f}",
+                "peak MB": f"{one['peak_mb']:,.0f}",
+            }
+        )
+    return table(pd.DataFrame(rows))
+
+
+def _answers(answers: list[dict[str, Any]], known: Mapping[str, Law]) -> str:
+    rows = []
+    for one in sorted(answers, key=lambda one: (one["features"], one["rank"], one["count"])):
+        size = Size(M=one["features"], r=one["rank"], K=one["count"])
+        rows.append(
+            {
+                "features": f"{size.M:,.0f}",
+                "rank": "full" if size.full else f"{size.r:.0f}",
+                "K": f"{size.K:.0f}",
+                "ms": _short(one["ms"]),
+                "by the law, ms": _short(known["answer full" if size.full else "answer low rank"](size)),
+                "weights, MB": f"{one['model_mb']:.1f}",
+            }
+        )
+    return table(pd.DataFrame(rows))
+
+
+def _reads(reads: list[dict[str, Any]]) -> str:
+    return table(
+        pd.DataFrame(
+            {
+                "features": f"{one['features']:,}",
+                "rows a second": f"{one['rows'] / one['read_s']:,.0f}",
+                "MB a second": f"{4e-6 * one['rows'] * one['features'] / one['read_s']:,.0f}",
+            }
+            for one in reads
+        )
+    )
+
+
+def _laws(known: Iterable[Law]) -> str:
+    return table(
+        pd.DataFrame(
+            {
+                "cost": one.what,
+                "law": " + ".join(
+                    f"{factor:.2g} {one.unit}" if name == "1" else f"{factor:.2g} {name}"
+                    for name, factor in one.coefficients.items()
+                ),
+                "measured by predicted": f"{min(one.misses):.2f} to {max(one.misses):.2f}",
+            }
+            for one in known
+        )
+    )
+
+
+def _plans(plans: Mapping[str, Plan]) -> str:
+    lines: dict[str, list[str]] = {"": list(plans)}
+    for name, size in TARGETS.items():
+        one = plans[name]
+        main = sum(one.main_bytes.values())
+        for what, value in {
+            "rows": f"{size.N:,.0f}",
+            "features": f"{size.M:,.0f}",
+            "tasks": f"{size.T:,.0f}",
+            "the table as float32": _bytes(one.table_bytes),
+            "passes": f"{one.passes:.0f}",
+            "work to share, core-hours": _short(one.spread_seconds / 3600),
+            "workers to end it in a day": f"{max(-(-one.spread_seconds // SECONDS_OF_A_DAY), 1):,.0f}",
+            "memory of a worker": _bytes(one.worker_bytes),
+            "work of the main process, hours": _short(one.main_seconds / 3600),
+            "memory of the main process": _bytes(main),
+            **{f"- {part}": _bytes(value) for part, value in one.main_bytes.items()},
+        }.items():
+            lines.setdefault(what, []).append(value)
+    return table(
+        pd.DataFrame([[what, *values] for what, values in list(lines.items())[1:]], columns=["", *plans])
+    )
+
+
+def _first_to_break(plans: Mapping[str, Plan]) -> str:
+    said = []
+    for name, one in plans.items():
+        part, size = max(one.main_bytes.items(), key=lambda item: item[1])
+        total = sum(one.main_bytes.values())
+        if total > MAIN_MEMORY:
+            said.append(
+                f"- **{name}:** the memory of the main process, {_bytes(total)}. "
+                f"Most of it is {part} ({_bytes(size)})."
+            )
+        elif one.main_seconds > SECONDS_OF_A_DAY:
+            said.append(f"- **{name}:** the time of the main process, {_short(one.main_seconds / 3600)} hours.")
+        else:
+            said.append(
+                f"- **{name}:** nothing. The main process needs {_bytes(total)}, most of it for {part}."
+            )
+    return "\n".join(said)
+
+
+def draw(found: Mapping[str, Any], path: str) -> None:
+    """Draw measured and predicted costs over rows, tasks and features."""
+    known = laws(found)
+    drawing = canvas(9.0, 3.0)
+    axes = drawing.subplots(1, 3)
+    for place, (title, wanted, along) in zip(
+        axes,
+        (
+            ("rows", ("rows",), "N"),
+            ("tasks", ("tasks",), "T"),
+            ("features", ("features", "many features"), "M"),
+        ),
+        strict=True,
+    ):
+        fits = sorted(
+            (one for one in found["fits"] if one["axis"] in wanted),
+            key=lambda one: (one["features"], one["tasks"], one["rows"]),
+        )
+        sizes = [Size(one["tasks"] * one["rows"], one["tasks"], one["features"], one["rank"]) for one in fits]
+        measured = [one["sums_s"] + one["rest_s"] for one in fits]
+        predicted = [
+            sum(known[f"{part} {'full' if size.full else 'low rank'}"](size) for part in ("sums", "rest"))
+            for size in sizes
+        ]
+        x = [getattr(size, along) for size in sizes]
+        place.loglog(x, measured, "o", label="measured")
+        place.loglog(x, predicted, "-", label="by the laws")
+        place.set_xlabel(title)
+        place.set_ylim(0.5, 500)
+    axes[0].set_ylabel("CPU seconds of a fit")
+    axes[0].legend(frameon=False)
+    save(drawing, path)
+
+
+def _short(value: float) -> str:
+    """Give two or three figures that count."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _bytes(value: float) -> str:
+    for unit, size in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9)):
+        if value >= size:
+            return f"{value / size:,.3g} {unit}"
+    return f"{value / 1e6:,.0f} MB"

@@ -83,22 +83,21 @@ class Evidence:
     def where(self) -> str:
         """Which tasks decide, in words."""
         others = len(self.deciding) - len(self.held_out)
-        return f"{_counted(len(self.held_out))} held out" + (
-            f" and {_counted(others, 'source task')} left out in turn" if others else ""
-        )
+        beside = f" and {counted(others, 'source task left out in turn')}" if others else ""
+        return counted(len(self.held_out), "task held out") + beside
 
     def compared(self, last: "Evidence") -> list[Compared]:
         """Compare with the model last blessed.
 
-        It has figures of source tasks from when it was trained. Where these rows are there as they were, they
-        count as held-out tasks do. Where they have changed, a higher error may be that of the rows: then the
+        It has figures of source tasks from when it was trained. If these were measured on the same rows and
+        supports, they count as held-out tasks do. If not, a higher error may be due to the rows: then the
         held-out tasks, on whose present rows both models were measured, must say the same.
 
         Returns:
             The comparisons. A model is worse if it is worse in all of them.
         """
         held_out = Compared(
-            f"{_counted(len(self.held_out))} held out", Standing.on(self.held_out), Standing.on(last.held_out)
+            counted(len(self.held_out), "task held out"), Standing.on(self.held_out), Standing.on(last.held_out)
         )
         ours, theirs = self.left_out, last.left_out
         if len(self.held_out) >= ENOUGH or ours is None or theirs is None:
@@ -106,7 +105,7 @@ class Evidence:
         if ours.exam == theirs.exam:
             return [Compared(self.where, Standing.on(self.deciding), Standing.on(last.deciding))]
         both = ours.tasks.keys() & theirs.tasks.keys()
-        where = f"{_counted(len(both), 'source task')} left out in turn, whose rows have changed since"
+        where = f"{counted(len(both), 'source task left out in turn')}, on other rows or supports than then"
         of_both = (Standing.on({name: one.tasks[name] for name in both}) for one in (ours, theirs))
         return [held_out, *([Compared(where, *of_both)] if both else [])]
 
@@ -172,5 +171,6 @@ def _covers_less(one: Compared, allowed: float) -> bool:
     return not min(one.now.coverage, COVERED) >= min(one.before.coverage, COVERED) - allowed
 
 
-def _counted(number: int, what: str = "task") -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+def counted(number: int, what: str) -> str:
+    """Write how many there are of what `what` names, such as `task held out`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what.replace('task', 'tasks', 1)}"

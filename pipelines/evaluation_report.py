@@ -35,7 +35,7 @@ def reasons(candidate: Evidence, last: Evidence | None, bars: Bars) -> list[str]
     compared = [] if last is None else candidate.compared(last)
     found += [_against(one) for one in compared]
     if len(compared) > 1:
-        found.append("As rows have changed, a model is worse than the one last blessed if it is in both.")
+        found.append("As these differ, a model is worse than the one last blessed only if it is on both.")
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from pipelines.blessing import COVERED, Evidence, Figures, Standing
+from pipelines.blessing import COVERED, Evidence, Figures, Standing, counted
 from tffs.canvas import FAINT, canvas, save
 from tffs.printable import printable
 
@@ -21,11 +21,11 @@ def draw(path: str, candidate: Evidence | None, last: Evidence | None) -> None:
         save(figure, path)
         return
     kinds: list[tuple[str, Figures, Figures | None]] = [
-        ("held out", candidate.held_out, None if last is None else last.held_out)
+        ("task held out", candidate.held_out, None if last is None else last.held_out)
     ]
     if candidate.left_out is not None:
         then = None if last is None or last.left_out is None else last.left_out.tasks
-        kinds.append(("source tasks, left out in turn", candidate.left_out.tasks, then))
+        kinds.append(("source task left out in turn", candidate.left_out.tasks, then))
     shown = [_worst(figures) for _, figures, _ in kinds]
     figure = canvas(8.5, 1.4 + sum(0.6 + 0.24 * len(names) for names in shown))
     grid = figure.subplots(
@@ -37,7 +37,7 @@ def draw(path: str, candidate: Evidence | None, last: Evidence | None) -> None:
     )
     for (error, coverage), names, (title, figures, before) in zip(grid, shown, kinds, strict=True):
         some = f", the worst {len(names)}" if len(names) < len(figures) else ""
-        error.set_title(f"{len(figures)} {title}{some}", fontsize=9, loc="left")
+        error.set_title(f"{counted(len(figures), title)}{some}", fontsize=9, loc="left")
         for axes, metric, line in ((error, "relative_error", 1.0), (coverage, "coverage", COVERED)):
             _dots(axes, names, before or {}, metric, LAST, "the model last blessed", 28)
             _dots(axes, names, figures, metric, THIS, "this model", 40)

@@ -23,9 +23,9 @@ from tffs.methods.fit_record import FitRecord
 from tffs.methods.fitted import FittedRun
 from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
+from tffs.running.watcher import Verbose
 from tffs.serving.export import describe, write_version
 from tffs.serving.training_facts import training_facts
-from tffs.training.progress import Progress
 from tffs.training.session import Session
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.tuning.tuned_run import with_flags
@@ -98,17 +98,23 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
         chief = workers.index == 0
         workdir = Workdir(job.model_run)
         checkpoints = _checkpoints(job, setting)
+        watcher = Verbose()
         session = Session(
-            Progress(sys.stderr, "Trainer"),
+            watcher.progress("Trainer"),
             say,
             should_stop,
             checkpoints if chief else None,
             workdir.file("tensorboard") if chief else None,
             workers,
+            share=lambda doing, done: watcher.share(f"Trainer, {doing}", done),
         )
-    fitted = method_of_runs(setting.config).fit(setting, session)
+    try:
+        fitted = method_of_runs(setting.config).fit(setting, session)
+        left_out = LeftOut.measured(setting, fitted, session.share)
+    finally:
+        watcher.end()
     if chief:
-        _write(job, setting, fitted, LeftOut.measured(setting, fitted, session.share))
+        _write(job, setting, fitted, left_out)
         if os.path.isdir(checkpoints):  # none where nothing was trained by gradient descent
             shutil.move(checkpoints, workdir.file("checkpoints"))
         with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more

@@ -136,8 +136,11 @@ def test_where_rows_have_changed_a_model_is_worse_if_it_is_on_both_kinds_of_task
         "its median error of 0.31 over 1 task held out is above the 0.3 of the model last blessed"
     ]
     said = reasons(worse, last, Bars())
-    assert "on 3 source tasks left out in turn, whose rows have changed since: median error 60.0 %" in said[2]
-    assert said[3] == "As rows have changed, a model is worse than the one last blessed if it is in both."
+    assert (
+        "on 3 source tasks left out in turn, on other rows or supports than then: median error 60.0 %"
+        in said[2]
+    )
+    assert said[3] == "As these differ, a model is worse than the one last blessed only if it is on both."
 
 
 def test_intervals_may_not_miss_their_share_by_much_more_than_before():

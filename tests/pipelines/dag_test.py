@@ -49,7 +49,7 @@ def pipeline(root, tiny_table, tmp_path_factory):
     return lambda *flags: ran(root, *tiny_table, f"--preprocessing_module={module}", *flags)
 
 
-TUNED = ("--steps=150", "--tune", "--tuner=random", "--trials=2")
+TUNED = ("--steps=150", "--learning_rate=0.002", "--tune", "--tuner=random", "--trials=2")  # slow by default
 
 
 @pytest.fixture(scope="module")
@@ -144,8 +144,8 @@ def test_a_run_ends_with_the_figures_of_each_held_out_task_and_where_the_model_i
     assert re.match(r"  t4: MSRE \S+, error \S+ %, ARI % \S+, NMI % \S+; its rows are ", lines[2])
     path = os.path.join(root, "serving", str(first.versions[0]))
     assert re.fullmatch(
-        r"Decided on 2 tasks held out: median error \S+ % \(at most 100.0 %\); it gives no intervals, so coverage "
-        "does not apply.",
+        r"Decided on 2 tasks held out: median error \S+ % \(at most 100.0 %\); it gives no intervals, so "
+        "coverage does not apply.",
         lines[4],
     )
     assert lines[5] == f"Blessed and pushed: {path}"
@@ -432,7 +432,7 @@ def test_a_posterior_is_decided_on_by_all_tasks_that_it_did_not_learn_from(poste
         "coverage": pytest.approx(np.mean([found["coverage"] for found in every])),
     }
     decided = r"Decided on 2 tasks held out and 4 source tasks left out in turn: median error \S+ % \(at most "
-    decided += r"100.0 %\); 90 % intervals cover \S+ % \(at least 80.0 %\)\."
+    decided += r"100.0 %\); 90 % intervals cover \S+ % \(at least 70.0 %\)\."
     against = (
         r"Against the model last blessed, on 2 tasks held out: median error \S+ %, less than its \S+ %; only "
     )

@@ -33,13 +33,28 @@ class Bars(Section):
     """What a model must reach to be blessed."""
 
     max_relative_error: float = option(
-        1.0, "not blessed above this share of the mean's error on any held-out task", number(0.0)
+        1.0,
+        "not blessed if the median error over tasks that it did not learn from is above this share of the "
+        "mean's",
+        number(0.0),
     )
     min_distinct: float = option(1.0, "not blessed below this mean number of distinct features", number(0.0))
     max_regression: float = option(
         0.0,
-        "not blessed if the mean error exceeds that of the model last blessed by more than this share",
+        "not blessed if the median error exceeds that of the model last blessed by more than this share",
         number(0.0),
+    )
+    min_coverage: float = option(
+        0.7,
+        "not blessed if its 90 % intervals cover less than this share of the values, over tasks that it did "
+        "not learn from",
+        number(0.0, 1.0),
+    )
+    max_coverage_loss: float = option(
+        0.05,
+        "not blessed if its 90 % intervals miss their 90 % by so much more than those of the model last "
+        "blessed",
+        number(0.0, 1.0),
     )
 
 

@@ -1,8 +1,10 @@
 """Measure an exported model on held-out tasks, task by task, over several support sets of each.
 
-What is measured is the answer that a user gets: features that were selected count as they were measured.
+What is measured is the answer that a user gets: features that were selected count as they were measured, and
+intervals are those that the model gives.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ import tensorflow as tf
 
 from pipelines.columns import LABEL, TASK, natural_order
 from pipelines.input_spans import too_few_rows
-from pipelines.transformed import READ_ROWS, as_tasks
+from pipelines.row_order import as_tasks
+from tffs.data.batches import batch_rows
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.splits import Split
 from tffs.data.tasks import TaskRows, Tasks
@@ -20,6 +23,9 @@ from tffs.evaluation.target import measure_selection
 from tffs.layers.scaling import factor_of, filled, scaled
 from tffs.serving.exported_model import ExportedModel
 
+INTERVAL = 0.9  # the share of values that intervals are asked to cover
+ROUNDING = 1e-6  # of scaled values
+
 
 def read_raw(files: list[str], feature_names: tuple[str, ...]) -> Tasks:
     """Read rows in raw units from examples with one named float a column; NaN where a value is missing."""
@@ -28,7 +34,8 @@ def read_raw(files: list[str], feature_names: tuple[str, ...]) -> Tasks:
     }
     spec[TASK] = tf.io.FixedLenFeature([], tf.string)
     spec[LABEL] = tf.io.FixedLenFeature([], tf.int64, default_value=-1)
-    records = tf.data.TFRecordDataset(sorted(tf.io.gfile.glob(files)), compression_type="GZIP").batch(READ_ROWS)
+    paths = sorted(tf.io.gfile.glob(files))
+    records = tf.data.TFRecordDataset(paths, compression_type="GZIP").batch(batch_rows(len(feature_names)))
     rows, tasks, labels = [], [], []
     for batch in records.map(lambda record: tf.io.parse_example(record, spec)):
         rows.append(np.stack([batch[name].numpy() for name in feature_names], axis=1))
@@ -64,6 +71,7 @@ class HeldOut:
     ) -> None:
         offset, width = statistics.offset_and_width(scaling)
         self._offset, self._factor, self._median = offset, np.asarray(factor_of(width)), statistics.median
+        self._varies = statistics.high > statistics.low
         self._tasks = tasks
         self._source_mean = self._scaled(statistics.mean)
         self._draws = draws
@@ -71,7 +79,11 @@ class HeldOut:
         self._support_size = support_size
 
     def figures(self, model: ExportedModel) -> dict[str, dict[str, Any]]:
-        """Measure a model: by task the mean of each metric over the draws, and what was chosen how often."""
+        """Measure a model: by task the mean of each metric over the draws, and what was chosen how often.
+
+        `coverage` is the share of inferred values that lie in their 90 % intervals; None for a model that gives
+        none, and where nothing is inferred.
+        """
         found: dict[str, dict[str, Any]] = {}
         for number, (name, rows) in enumerate(self._tasks.rows_by_task().items()):
             size = self._support_size
@@ -81,24 +93,39 @@ class HeldOut:
                 self._measured(model, np.random.default_rng([self._seed, number, draw]).permutation(rows))
                 for draw in range(self._draws)
             ]
-            found[name] = {"rows": len(rows), **{metric: _mean(drawn, metric) for metric in METRICS}}
-            chosen = np.unique([feature for one in drawn for feature in set(one.selected)], return_counts=True)
+            figures, covered = zip(*drawn, strict=True)
+            found[name] = {
+                "rows": len(rows),
+                **{metric: _mean([getattr(one, metric) for one in figures]) for metric in METRICS},
+                "coverage": _mean(covered),
+            }
+            chosen = np.unique(
+                [feature for one in figures for feature in set(one.selected)], return_counts=True
+            )
             often = sorted(zip(*(part.tolist() for part in chosen), strict=True), key=lambda pair: -pair[1])
             found[name]["chosen"] = {self._tasks.feature_names[i]: count for i, count in often}
         return {name: found[name] for name in natural_order(found)}
 
-    def _measured(self, model: ExportedModel, order: np.ndarray) -> Figures:
+    def _measured(self, model: ExportedModel, order: np.ndarray) -> tuple[Figures, float | None]:
         """Measure on the rows of a task in an order; the first of them are the support set."""
         matrix, size = self._tasks.matrix[order], self._support_size
         known = matrix if model.description.missing == "median" else self._filled(matrix)
         support, rows = known[: model.description.support_size], known[size:]
         selected = model.select(support)["index"].to_numpy()
-        left = rows
+        within = np.full(rows.shape, np.nan)  # whether a value that was inferred is in its interval
+        done = 0
 
         def answer(batch: np.ndarray) -> np.ndarray:
-            nonlocal left
-            part, left = left[: len(batch)], left[len(batch) :]
-            made = self._scaled(model.reconstruct(support, _measured(model, part, selected)).to_numpy())
+            nonlocal done
+            here = slice(done, done + len(batch))
+            done = here.stop
+            values = _measured(model, rows[here], selected)
+            if model.description.intervals is None:
+                made = self._scaled(model.reconstruct(support, values).to_numpy())
+            else:
+                answered = model.reconstruct(support, values, interval=INTERVAL)
+                made, low, high = (self._scaled(part.to_numpy()) for part in answered)
+                within[here] = (low - ROUNDING <= batch) & (batch <= high + ROUNDING)
             made[:, selected] = batch[:, selected]  # as exports do, except those made before 0.6.0
             return made
 
@@ -108,7 +135,15 @@ class HeldOut:
         )
         nobody = TaskRows.from_lists((), [])
         split = Split(nobody, nobody, np.arange(size), np.arange(size, len(order)))
-        return measure_selection(selected, answer, False, task, split, self._source_mean, self._seed)
+        figures = measure_selection(selected, answer, False, task, split, self._source_mean, self._seed)
+        return figures, self._coverage(within, np.isnan(matrix[size:]), selected)
+
+    def _coverage(self, within: np.ndarray, missing: np.ndarray, selected: np.ndarray) -> float | None:
+        """Give the share of values within their intervals, of those that are known and were inferred."""
+        within[missing] = np.nan
+        within[:, selected] = np.nan
+        counted = within[:, self._varies]
+        return None if np.isnan(counted).all() else float(np.nanmean(counted))
 
     def _filled(self, rows: np.ndarray) -> np.ndarray:
         return np.asarray(filled(rows, self._median))
@@ -126,6 +161,6 @@ def _measured(model: ExportedModel, rows: np.ndarray, selected: np.ndarray) -> n
     return values
 
 
-def _mean(drawn: list[Figures], metric: str) -> float | None:
-    values = [getattr(one, metric) for one in drawn]
-    return None if None in values else float(np.mean(values))
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None

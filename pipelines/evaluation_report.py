@@ -1,55 +1,104 @@
-"""What an evaluation leaves for people: a table and a picture of the held-out tasks."""
+"""What an evaluation leaves for people: the verdict and why, and a table of the tasks."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.figure
+from pipelines.blessing import ROUNDING, Compared, Evidence, Figures, Standing
+from pipelines.configs import Bars
+from tffs.evaluation.figures import METRICS, Metric
+from tffs.printable import percent
 
-from pipelines.blessing import Figures
-from tffs.evaluation.figures import METRICS
+COVERAGE = Metric("coverage", "coverage", "{:.1f} %", 100.0)
+OF_HELD_OUT = (*METRICS.values(), COVERAGE)
+OF_LEFT_OUT = (METRICS["relative_error"], COVERAGE)
 
 
-def report(candidate: Figures, last: Figures | None, objections: list[str]) -> str:
-    """Write the page of an evaluation."""
+def reasons(candidate: Evidence, last: Evidence | None, bars: Bars) -> list[str]:
+    """Say what decides about a model, one sentence each.
+
+    Args:
+        candidate: what was measured of it.
+        last: the same of the model last blessed; None where there is none.
+        bars: what it must reach.
+    """
+    standing = Standing.on(candidate.deciding)
+    covered = (
+        "it gives no intervals, so coverage does not apply"
+        if standing.coverage is None
+        else f"90 % intervals cover {percent(standing.coverage)} (at least {percent(bars.min_coverage)})"
+    )
+    found = [
+        f"Decided on {candidate.where}: median error {percent(standing.error)} "
+        f"(at most {percent(bars.max_relative_error)}); {covered}."
+    ]
+    compared = [] if last is None else candidate.compared(last)
+    found += [_against(one) for one in compared]
+    if len(compared) > 1:
+        found.append("As these differ, a model is worse than the one last blessed only if it is on both.")
+    return found
+
+
+def _against(one: Compared) -> str:
+    now, before = one.now, one.before
+    if now.error is None or before.error is None:
+        errors = "the mean makes no error, so they cannot be compared"
+    else:
+        order = "less than" if now.error < before.error else "more than"
+        same = math.isclose(now.error, before.error, rel_tol=ROUNDING)
+        errors = f"median error {percent(now.error)}, {'as' if same else order} its {percent(before.error)}"
+    if now.coverage is not None and before.coverage is not None:
+        covered = f"coverage {percent(now.coverage)}, its {percent(before.coverage)}"
+    elif now.coverage is not None or before.coverage is not None:
+        covered = f"only {'this model' if before.coverage is None else 'that one'} gives intervals"
+    else:
+        covered = "neither gives intervals"
+    return f"Against the model last blessed, on {one.where}: {errors}; {covered}."
+
+
+def report(
+    candidate: Evidence | None, last: Evidence | None, reasons: Sequence[str], objections: Sequence[str]
+) -> str:
+    """Write the page of an evaluation; there is no candidate if it was not measured."""
     verdict = "Not blessed: " + "; ".join(objections) + "." if objections else "Blessed."
-    lines = ["# Held-out tasks", "", verdict, ""]
-    for title, figures in (("This model", candidate), ("The model last blessed", last)):
-        if figures is None:
+    lines = ["# Evaluation", "", verdict, *(f"\n{reason}" for reason in reasons), ""]
+    lines += ["Errors are shares of the error of answering the source tasks' mean.", ""]
+    for title, evidence in (("This model", candidate), ("The model last blessed", last)):
+        if evidence is None:
             continue
-        metrics = [metric for name, metric in METRICS.items() if _measured(name, *figures.values())]
-        rows = [["task", "rows", *(metric.title for metric in metrics)], ["---"] * (2 + len(metrics))]
-        rows += [
-            [task, str(found["rows"]), *(metric.shown(found.get(metric.name)) for metric in metrics)]
-            for task, found in figures.items()
-        ]
-        lines += [f"## {title}", "", *(f"| {' | '.join(row)} |" for row in rows)]
-        lines.append("")
+        lines += _table(f"{title} on held-out tasks", evidence.held_out, OF_HELD_OUT)
+        if evidence.left_out is not None:
+            lines += _table(
+                f"{title} on source tasks that were left out in turn", evidence.left_out.tasks, OF_LEFT_OUT
+            )
     return "\n".join(lines)
+
+
+def _table(title: str, figures: Figures, metrics: Sequence[Metric]) -> list[str]:
+    """Write the figures of each task, and their medians."""
+    shown = [metric for metric in metrics if _measured(metric, *figures.values())]
+    rows = [["task", "rows", *(metric.title for metric in shown)], ["---"] * (2 + len(shown))]
+    rows += [
+        [task, str(found["rows"]), *(metric.shown(found.get(metric.name)) for metric in shown)]
+        for task, found in figures.items()
+    ]
+    standing = Standing.on(figures)
+    overall = {"relative_error": standing.error, COVERAGE.name: standing.coverage}
+    rows.append(
+        [
+            "**median** (coverage: mean)",
+            "",
+            *(metric.shown(overall[metric.name]) if metric.name in overall else "" for metric in shown),
+        ]
+    )
+    return [f"## {title}", "", *(f"| {' | '.join(row)} |" for row in rows), ""]
 
 
 def in_words(figures: Mapping[str, Any]) -> str:
     """Write the figures of a model on one task in a line."""
-    shown = [metric for name, metric in METRICS.items() if metric.in_table and _measured(name, figures)]
+    shown = [metric for metric in OF_HELD_OUT if metric.in_table and _measured(metric, figures)]
     return ", ".join(f"{metric.title} {metric.shown(figures[metric.name])}" for metric in shown)
 
 
-def _measured(metric: str, *figures: Mapping[str, Any]) -> bool:
-    return any(found.get(metric) is not None for found in figures)
-
-
-def draw(path: str, candidate: Figures, last: Figures | None) -> None:
-    """Draw the error on each task as a share of the mean's error, beside that of the model last blessed."""
-    tasks = list(candidate)
-    figure = matplotlib.figure.Figure(figsize=(6, 1.2 + 0.4 * len(tasks)), layout="constrained")
-    axes = figure.subplots()
-    models: dict[str, Figures] = {"this model": candidate, **({"last blessed": last} if last else {})}
-    height = 0.8 / len(models)
-    for number, (name, figures) in enumerate(models.items()):
-        errors = [figures[task]["relative_error"] or 0.0 for task in tasks]
-        axes.barh([place + number * height for place in range(len(tasks))], errors, height, label=name)
-    axes.axvline(1.0, color="black", linewidth=1, linestyle=":")
-    axes.set_yticks([place + (len(models) - 1) * height / 2 for place in range(len(tasks))], tasks)
-    axes.invert_yaxis()
-    axes.set_xlabel("error as a share of answering the source tasks' mean (lower is better)")
-    axes.legend(loc="lower right")
-    figure.savefig(path, dpi=120)
+def _measured(metric: Metric, *figures: Mapping[str, Any]) -> bool:
+    return any(found.get(metric.name) is not None for found in figures)

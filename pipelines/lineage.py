@@ -67,7 +67,7 @@ def lineage(model: str, root: str) -> dict[str, Any]:
         root: the pipeline's folder.
 
     Returns:
-        `model`, `data`, `schema`, `transform`, `code`, `hyperparameters`, `evaluation` and `trained`.
+        `model`, `data`, `schema`, `transform`, `code`, `hyperparameters`, `evaluation`, `gate` and `trained`.
     """
     from pipelines.metadata_store import Store, readable
 
@@ -120,6 +120,7 @@ def _traced(store: "Store", model: str, root: str) -> dict[str, Any]:
         # Those of the flags, where a trainer module of the user wrote none.
         "hyperparameters": _read_if_there(run, "config.json") or given["run"],
         "evaluation": {task: in_words(found) for task, found in evaluation["tasks"].items()},
+        "gate": " ".join(evaluation.get("reasons", [])),  # evaluations before 0.10.0 have none
         "trained": {"execution": trainer.id, "run": run},
     }
 

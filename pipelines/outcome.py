@@ -17,7 +17,7 @@ HEADING = "Held-out tasks (error: as a share of the error of answering the sourc
 
 
 def outcome(config: PipelineConfig) -> str:
-    """Say how the model did on the held-out tasks, whether it was blessed, and where it was pushed."""
+    """Say how the model did, what decided, whether it was blessed, and where it was pushed."""
     store = Store(config.metadata)
     gate, evaluator, pusher = (
         store.outputs(store.latest(config.name, node)) for node in ("DataGate", "EpisodeEvaluator", "Pusher")
@@ -31,7 +31,8 @@ def outcome(config: PipelineConfig) -> str:
     for task, figures in found["tasks"].items():
         lines.append(f"  {task}: {in_words(figures)}{_distance(tasks[task])}")
         if found["last_blessed"]:
-            lines.append(f"    the model last blessed: {in_words(found['last_blessed'][task])}")
+            lines.append(f"    the model last blessed: {in_words(found['last_blessed']['tasks'][task])}")
+    lines += found["reasons"]
     pushed = properties(pusher["pushed_model"])
     if found["objections"]:
         lines.append(f"Not blessed, so not pushed: {'; '.join(found['objections'])}.")

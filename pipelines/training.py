@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import data_builders
 from pipelines.code_version import code, digest
-from pipelines.transformed import learned, read_scaled
+from pipelines.left_out import LeftOut
+from pipelines.scaled_rows import fingerprint, read_scaled
+from pipelines.transformed import learned
 from tffs.config import RunConfig
 from tffs.distribute.agreement import check_same_run
 from tffs.methods.catalogue import method_of_runs
@@ -23,9 +23,9 @@ from tffs.methods.fit_record import FitRecord
 from tffs.methods.fitted import FittedRun
 from tffs.planning.plan import named
 from tffs.planning.setting import Setting, settle_scaled
+from tffs.running.watcher import Verbose
 from tffs.serving.export import describe, write_version
 from tffs.serving.training_facts import training_facts
-from tffs.training.progress import Progress
 from tffs.training.session import Session
 from tffs.training.workers import ALONE, Workers, losses_told
 from tffs.tuning.tuned_run import with_flags
@@ -70,12 +70,17 @@ class TrainingJob:
         return os.path.dirname(os.path.dirname(os.path.normpath(self.model_run)))
 
 
-def setting_of(job: TrainingJob) -> Setting:
-    """Read the scaled source rows and settle the run on them."""
+def setting_of(job: TrainingJob, scratch: str) -> Setting:
+    """Read the scaled source rows and settle the run on them.
+
+    Args:
+        job: what is to be trained.
+        scratch: a folder that has room for the rows.
+    """
     run = RunConfig.from_flags(job.run)
     run = named(run, run.data.dataset or data_builders.TABLE)
     names, statistics = learned(job.transform_graph)
-    tasks = read_scaled(list(job.files), names)
+    tasks = read_scaled(list(job.files), names, scratch)
     return settle_scaled(run, tasks, statistics, say)
 
 
@@ -88,22 +93,28 @@ def train(job: TrainingJob, workers: Workers = ALONE, should_stop: Callable[[], 
         should_stop: asked now and then; True saves and raises `Interrupted`.
     """
     with losses_told(workers, lambda: 0):
-        setting = setting_of(job)
+        setting = setting_of(job, job.model_run)
         check_same_run(setting, workers)
         chief = workers.index == 0
         workdir = Workdir(job.model_run)
         checkpoints = _checkpoints(job, setting)
+        watcher = Verbose()
         session = Session(
-            Progress(sys.stderr, "Trainer"),
+            watcher.progress("Trainer"),
             say,
             should_stop,
             checkpoints if chief else None,
             workdir.file("tensorboard") if chief else None,
             workers,
+            share=lambda doing, done: watcher.share(f"Trainer, {doing}", done),
         )
-    fitted = method_of_runs(setting.config).fit(setting, session)
+    try:
+        fitted = method_of_runs(setting.config).fit(setting, session)
+        left_out = LeftOut.measured(setting, fitted, session.share)
+    finally:
+        watcher.end()
     if chief:
-        _write(job, setting, fitted)
+        _write(job, setting, fitted, left_out)
         if os.path.isdir(checkpoints):  # none where nothing was trained by gradient descent
             shutil.move(checkpoints, workdir.file("checkpoints"))
         with contextlib.suppress(*workers.losses):  # whoever is lost now is not needed any more
@@ -118,7 +129,7 @@ def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _write(job: TrainingJob, setting: Setting, fitted: FittedRun) -> None:
+def _write(job: TrainingJob, setting: Setting, fitted: FittedRun, left_out: LeftOut | None) -> None:
     workdir = Workdir(job.model_run)
     trained = setting.in_raw_units(fitted.model)
     with workdir.replacing("model.keras") as path:
@@ -134,9 +145,11 @@ def _write(job: TrainingJob, setting: Setting, fitted: FittedRun) -> None:
         setting.config.data.scaling or "none",
         setting.statistics,
         setting.classes,
-        training_facts(setting, fitted, None),
+        training_facts(setting, fitted, None if left_out is None else left_out.result),
     )
     write_version(trained, description, job.serving_model)
+    if left_out is not None:
+        left_out.write(os.path.dirname(os.path.normpath(job.serving_model)))
 
 
 def _checkpoints(job: TrainingJob, setting: Setting) -> str:
@@ -145,9 +158,6 @@ def _checkpoints(job: TrainingJob, setting: Setting) -> str:
     TFX gives every attempt a new folder and empties that of one that failed, so checkpoints are kept beside
     them, by what is trained on which rows by which code: the same training finds them again.
     """
-    tasks = setting.tasks
-    named = (setting.config.to_flags(), tasks.feature_names, tasks.task_names, tasks.offsets.tolist())
-    about = json.dumps(named, sort_keys=True).encode()
-    rows = hashlib.sha256(np.ascontiguousarray(tasks.matrix).data).digest()
-    key = hashlib.sha256(about + rows + digest().encode()).hexdigest()[:16]
+    named = (setting.config.to_flags(), fingerprint(setting.tasks), digest())
+    key = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:16]
     return os.path.join(job.component, "checkpoints", key)

@@ -1,4 +1,4 @@
-"""EpisodeEvaluator: measure a model on held-out tasks, and bless it or not.
+"""EpisodeEvaluator: measure a model on tasks that it did not learn from, and bless it or not.
 
 TFX's Evaluator counts predictions an example. Here an answer belongs to a task: features are chosen from a
 support set and measured on other rows, so the unit is an episode and a slice is a task.
@@ -19,12 +19,14 @@ from tfx.types.standard_artifacts import (
     TransformGraph,
 )
 
-from pipelines.blessing import objections
+from pipelines.blessing import Evidence, Standing, objections
 from pipelines.columns import HELD_OUT
 from pipelines.configs import Bars
 from pipelines.episodes import HeldOut, read_raw
-from pipelines.evaluation_report import draw, report
+from pipelines.evaluation_report import reasons, report
+from pipelines.left_out import LeftOut
 from pipelines.models import version_folder
+from pipelines.task_picture import draw
 from pipelines.transformed import learned
 from tffs.finite import finite
 from tffs.serving.exported_model import ExportedModel
@@ -64,8 +66,8 @@ def EpisodeEvaluator(  # noqa: N802
         code: a digest of the code: other code evaluates again.
         last_blessed: the model to be no worse than.
     """
-    candidate: dict[str, Any] = {}
-    last = None
+    candidate = last = None
+    why: list[str] = []
     if export_check.get_int_custom_property("blessed"):
         names, statistics = learned(transform_graph.uri)
         files = [os.path.join(uri, "*") for uri in artifact_utils.get_split_uris([examples], HELD_OUT)]
@@ -73,19 +75,42 @@ def EpisodeEvaluator(  # noqa: N802
         before = None if last_blessed is None else _opened(last_blessed)
         size = max(found.description.support_size for found in (made, before) if found is not None)
         held_out = HeldOut(read_raw(files, names), statistics, scaling, draws, seed, size)
-        candidate = held_out.figures(made)
-        last = None if before is None else held_out.figures(before)
-        against = objections(candidate, last, Bars(**json.loads(bars)))
+        candidate = Evidence(held_out.figures(made), LeftOut.read(model.uri))
+        if before is not None:
+            last = Evidence(held_out.figures(before), LeftOut.read(last_blessed.uri))
+        required = Bars(**json.loads(bars))
+        against = objections(candidate, last, required)
+        why = reasons(candidate, last, required)
     else:
         against = [export_check.get_string_custom_property("reason").rstrip(".")]
     os.makedirs(evaluation.uri, exist_ok=True)
-    found = {"tasks": candidate, "last_blessed": last, "objections": against, "blessed": not against}
+    found = {"blessed": not against, "objections": against, "reasons": why, **_figures(candidate, last)}
     with open(os.path.join(evaluation.uri, METRICS), "w", encoding="utf-8") as file:
         json.dump(finite(found), file, indent=1, allow_nan=False)
     with open(os.path.join(evaluation.uri, PAGE), "w", encoding="utf-8") as file:
-        file.write(report(candidate, last, against))
+        file.write(report(candidate, last, why, against))
     draw(os.path.join(evaluation.uri, PICTURE), candidate, last)
     _bless(blessing, model, last_blessed, not against)
+
+
+def _figures(candidate: Evidence | None, last: Evidence | None) -> dict[str, Any]:
+    """Give all figures, for programs: by task, what decides, and the comparisons."""
+    if candidate is None:
+        return {"tasks": {}, "left_out": None, "decided_on": None, "last_blessed": None, "compared": []}
+    compared = [] if last is None else candidate.compared(last)
+    return {
+        **_of(candidate),
+        "decided_on": Standing.on(candidate.deciding)._asdict(),
+        "last_blessed": None if last is None else _of(last),
+        "compared": [
+            {"where": one.where, "now": one.now._asdict(), "before": one.before._asdict()} for one in compared
+        ],
+    }
+
+
+def _of(evidence: Evidence) -> dict[str, Any]:
+    left_out = evidence.left_out
+    return {"tasks": evidence.held_out, "left_out": None if left_out is None else left_out.tasks}
 
 
 def _opened(model: Model) -> ExportedModel:

@@ -33,7 +33,7 @@ def tuner_fn(fn_args: Any) -> TunerFnResult:
     """
     tune = built(TuneConfig, fn_args.custom_config["tune"])
     job = TrainingJob.of(fn_args)
-    bench = Bench(setting_of(job), RunConfig.from_flags(job.run), tune.folds)
+    bench = Bench(setting_of(job, fn_args.working_dir), RunConfig.from_flags(job.run), tune.folds)
     return TunerFnResult(
         EpisodeTuner(tune, space_of(fn_args.custom_config["space"]), bench, fn_args.working_dir), {}
     )

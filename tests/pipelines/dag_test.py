@@ -1,5 +1,6 @@
 """The whole DAG with real TFX: what every component leaves, what the cache saves, and a model that is worse."""
 
+import dataclasses
 import glob
 import json
 import os
@@ -13,14 +14,20 @@ from tensorflow_metadata.proto.v0 import anomalies_pb2, schema_pb2, statistics_p
 
 from pipelines import lineage
 from pipelines.code_version import digest
+from pipelines.left_out import LeftOut
+from pipelines.row_order import as_tasks
+from pipelines.scaled_rows import read_scaled
 from pipelines.task_report import task_slices
-from pipelines.transformed import as_tasks, learned, read_scaled
+from pipelines.training import TrainingJob, setting_of
+from pipelines.transformed import learned
 from tests.pipelines import tiny
 from tests.pipelines.conftest import run
 from tests.pipelines.dag_runs import NODES, SPOILING, ran
 from tffs.data.source_statistics import SourceStatistics
 from tffs.layers import Scaling
+from tffs.methods.catalogue import method_of_runs
 from tffs.serving.exported_model import ExportedModel
+from tffs.training.session import Session
 
 import tensorflow_data_validation as tfdv  # isort: skip  (older ones load only after TFX)
 
@@ -42,7 +49,7 @@ def pipeline(root, tiny_table, tmp_path_factory):
     return lambda *flags: ran(root, *tiny_table, f"--preprocessing_module={module}", *flags)
 
 
-TUNED = ("--steps=150", "--tune", "--tuner=random", "--trials=2")
+TUNED = ("--steps=150", "--learning_rate=0.002", "--tune", "--tuner=random", "--trials=2")  # slow by default
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +143,12 @@ def test_a_run_ends_with_the_figures_of_each_held_out_task_and_where_the_model_i
     assert [line.split(":")[0] for line in lines[2:4]] == ["  t4", "  t5"]
     assert re.match(r"  t4: MSRE \S+, error \S+ %, ARI % \S+, NMI % \S+; its rows are ", lines[2])
     path = os.path.join(root, "serving", str(first.versions[0]))
-    assert lines[4] == f"Blessed and pushed: {path}"
+    assert re.fullmatch(
+        r"Decided on 2 tasks held out: median error \S+ % \(at most 100.0 %\); it gives no intervals, so "
+        "coverage does not apply.",
+        lines[4],
+    )
+    assert lines[5] == f"Blessed and pushed: {path}"
     assert re.fullmatch(
         rf"Lineage: \S*python\S* -m pipelines.lineage --model={re.escape(str(path))}", lines[-1]
     )
@@ -194,11 +206,11 @@ def test_the_transform_graph_has_learned_the_source_rows_and_no_others(names_and
 
 
 @pytest.mark.parametrize("split", ["source", "held_out"])
-def test_transformed_rows_are_those_of_the_cores_scaling(split, first, names_and_statistics):
+def test_transformed_rows_are_those_of_the_cores_scaling(split, first, names_and_statistics, tmp_path):
     names, statistics = names_and_statistics
     tasks = tiny.SOURCE if split == "source" else tiny.HELD_OUT
     folder = first.uris["Transform.transformed_examples"]
-    found = read_scaled([os.path.join(folder, f"Split-{split}", "*")], names)
+    found = read_scaled([os.path.join(folder, f"Split-{split}", "*")], names, str(tmp_path))
     scaling = Scaling()
     scaling.build((None, 8))
     scaling.learn(*statistics.offset_and_width("minmax"), statistics.median)
@@ -244,6 +256,7 @@ def test_the_evaluation_has_a_slice_a_task_a_page_and_a_picture(first):
     for found in metrics["tasks"].values():
         assert 0.0 < found["relative_error"] <= 1.0
         assert 1.0 <= found["distinct"] <= tiny.K
+        assert found["coverage"] is None
         assert set(found["chosen"]) <= set(tiny.ORDER)
         assert -100.0 <= found["ari"] <= 100.0
     with open(os.path.join(folder, "report.md"), encoding="utf-8") as file:
@@ -320,15 +333,21 @@ def test_a_worse_model_is_neither_blessed_nor_pushed_and_that_is_no_error(first,
     assert worse.states["Trainer"] == COMPLETE
     assert os.listdir(worse.uris["EpisodeEvaluator.blessing"]) == ["NOT_BLESSED"]
     assert worse.versions == first.versions
-    sentence = next(line for line in worse.out.splitlines() if line.startswith("Not blessed"))
-    assert sentence.startswith("Not blessed, so not pushed: ")
-    assert "of the model last blessed" in sentence
+    lines = worse.out.splitlines()
+    against = (
+        r"Against the model last blessed, on 2 tasks held out: median error \S+ %, more than its \S+ %; .*"
+    )
+    assert [line for line in lines if re.fullmatch(against, line)]
+    refusal = (
+        r"Not blessed, so not pushed: .*its median error of .* is above the .* of the model last blessed\."
+    )
+    assert [line for line in lines if re.fullmatch(refusal, line)]
     assert sum(line.startswith("    the model last blessed: MSRE ") for line in worse.out.splitlines()) == 2
     assert "Lineage:" not in worse.out
     assert worse.code == 0
     metrics = _read(worse.uris["EpisodeEvaluator.evaluation"], "metrics.json")
     before = _read(first.uris["EpisodeEvaluator.evaluation"], "metrics.json")
-    assert metrics["last_blessed"] == before["tasks"]
+    assert metrics["last_blessed"]["tasks"] == before["tasks"]
 
 
 def test_a_worse_model_leaves_the_serving_folder_as_it_was(first, worse, root):
@@ -386,22 +405,78 @@ def test_the_lineage_of_a_folder_that_was_not_pushed_is_one_sentence(first, root
 def test_a_posterior_that_is_better_than_the_network_last_blessed_is_blessed_and_pushed(first, posterior, root):
     metrics = _read(posterior.uris["EpisodeEvaluator.evaluation"], "metrics.json")
     before = _read(first.uris["EpisodeEvaluator.evaluation"], "metrics.json")
-    assert metrics["last_blessed"] == before["tasks"]
+    assert metrics["last_blessed"] == {"tasks": before["tasks"], "left_out": None}
     assert metrics["blessed"]
     for task, found in metrics["tasks"].items():
         assert found["distinct"] == tiny.K
         assert found["relative_error"] < before["tasks"][task]["relative_error"]
     assert posterior.versions[:-1] == first.versions
     model = ExportedModel(os.path.join(root, "serving", str(posterior.versions[-1])))
-    assert model.description.method == "posterior"
-    assert len(model.rank()) == len(tiny.ORDER)
+    described = model.description
+    assert (described.method, described.support_sizes, described.num_selected) == ("posterior", None, tiny.K)
+    chosen = model.rank(tiny.values()["t4"][: tiny.SUPPORT])["index"].tolist()
+    assert len({feature // 2 for feature in chosen[:4]}) == 4  # columns come in pairs: one of each
     inferred = model.reconstruct(values=tiny.values()["t5"][:1] * np.array([1, *[np.nan] * 7]), interval=0.9)
     assert (inferred.low <= inferred.values).all(axis=None)
     assert (inferred.values <= inferred.high).all(axis=None)
 
 
-def test_the_lineage_of_a_posterior_names_its_method(posterior, root):
+def test_a_posterior_is_decided_on_by_all_tasks_that_it_did_not_learn_from(posterior):
+    folder = posterior.uris["EpisodeEvaluator.evaluation"]
+    metrics = _read(folder, "metrics.json")
+    assert set(metrics["left_out"]) == set(tiny.SOURCE)
+    every = [*metrics["tasks"].values(), *metrics["left_out"].values()]
+    assert metrics["decided_on"] == {
+        "tasks": 6,
+        "error": pytest.approx(np.median([found["relative_error"] for found in every])),
+        "coverage": pytest.approx(np.mean([found["coverage"] for found in every])),
+    }
+    decided = r"Decided on 2 tasks held out and 4 source tasks left out in turn: median error \S+ % \(at most "
+    decided += r"100.0 %\); 90 % intervals cover \S+ % \(at least 70.0 %\)\."
+    against = (
+        r"Against the model last blessed, on 2 tasks held out: median error \S+ %, less than its \S+ %; only "
+    )
+    against += "this model gives intervals."
+    said = posterior.out.splitlines()
+    reasons = [line for line in said if re.fullmatch(decided, line) or re.fullmatch(against, line)]
+    assert reasons == metrics["reasons"]
+    with open(os.path.join(folder, "report.md"), encoding="utf-8") as file:
+        page = file.read()
+    assert all(f"\n{reason}\n" in page for reason in reasons)
+    assert "\n## This model on source tasks that were left out in turn\n" in page
+    assert "\n| t0 | 36 | " in page
+
+
+def test_what_the_trainer_measured_on_tasks_left_out_goes_with_the_model(posterior):
+    found = LeftOut.read(posterior.uris["Trainer.model"])
+    description = ExportedModel(os.path.join(posterior.uris["Trainer.model"], "Format-Serving")).description
+    assert set(description.training["source_tasks"]) == set(tiny.SOURCE)
+    record = _read(posterior.uris["Trainer.model_run"], "training.json")
+    assert description.training["chosen"] == record["chosen"] != {}
+    measured = description.training["figures"]
+    assert measured["evaluated_on"] == "4 tasks, each left out once (medians)"
+    errors = [figures["relative_error"] for figures in found.tasks.values()]
+    assert measured["relative_error"] == pytest.approx(np.median(errors))
+
+
+def test_a_posterior_of_rows_on_the_disk_is_that_of_rows_in_memory(posterior, tmp_path):
+    files = os.path.join(posterior.uris["Transform.transformed_examples"], "Split-source", "*")
+    folder = posterior.uris["Trainer.model_run"]
+    job = TrainingJob(_read(folder, "config.json"), posterior.uris["Transform.transform_graph"], (files,))
+    setting = setting_of(job, str(tmp_path))
+    assert isinstance(setting.tasks.matrix, np.memmap)
+    tasks = dataclasses.replace(setting.tasks, matrix=np.array(setting.tasks.matrix))
+    in_memory = dataclasses.replace(setting, tasks=tasks)
+    expected = in_memory.in_raw_units(method_of_runs(setting.config).fit(in_memory, Session()).model)
+    model = keras.models.load_model(os.path.join(folder, "model.keras"))
+    for found, weights in zip(model.get_weights(), expected.get_weights(), strict=True):
+        np.testing.assert_array_equal(found, weights)
+    assert not glob.glob(os.path.join(os.path.dirname(os.path.dirname(folder)), "checkpoints", "*"))
+
+
+def test_the_lineage_of_a_posterior_names_its_method_and_what_the_gate_saw(posterior, root):
     model = f"--model={os.path.join(root, 'serving', str(posterior.versions[-1]))}"
     found = json.loads(run(lineage.main, model, "--format=json").out)
     assert found["hyperparameters"]["method"] == "posterior"
     assert set(found["evaluation"]) == set(tiny.HELD_OUT)
+    assert found["gate"].startswith("Decided on 2 tasks held out and 4 source tasks left out in turn: ")

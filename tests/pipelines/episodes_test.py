@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 import tensorflow as tf
 
+from pipelines.blessing import Evidence, objections
+from pipelines.configs import Bars
 from pipelines.episodes import HeldOut, read_raw
 from pipelines.input_spans import serialize
 from tests.pipelines import tiny
@@ -14,6 +16,7 @@ from tffs.errors import UserError
 from tffs.layers import Scaling
 from tffs.models import RawUnitsSelector, concrete_model
 from tffs.posterior.fitting import fit_posterior, source_of
+from tffs.serving.answers import Reconstruction
 from tffs.serving.export import describe, write_version
 from tffs.serving.exported_model import ExportedModel
 
@@ -69,7 +72,7 @@ def _oracle(model, matrix, number, statistics):
     def scaled(x):
         return (np.where(np.isnan(x), statistics.median, x) - low) / width
 
-    errors, shares, chosen = [], [], []
+    errors, shares, chosen, covered = [], [], [], []
     for draw in range(DRAWS):
         places = np.arange(len(matrix)) + len(matrix) * number  # tasks of as many rows stand before it
         order = np.random.default_rng([SEED, number, draw]).permutation(places)
@@ -84,7 +87,13 @@ def _oracle(model, matrix, number, statistics):
         by_mean = np.square(scaled(others) - (statistics.mean - low) / width).sum(axis=1).mean()
         shares.append(errors[-1] / by_mean)
         chosen.append(set(selected))
-    return np.mean(errors), np.mean(shares), chosen
+        inferred = ~np.isnan(others)
+        inferred[:, selected] = False
+        if model.description.ranks:
+            within = model.reconstruct(support, measured, interval=0.9)
+            inside = (within.low.to_numpy() <= others) & (others <= within.high.to_numpy())
+            covered.append(inside[inferred].mean())
+    return np.mean(errors), np.mean(shares), chosen, np.mean(covered) if covered else None
 
 
 @pytest.mark.parametrize("labelled", [True, False])
@@ -96,9 +105,10 @@ def test_the_figures_are_those_of_an_oracle(method, labelled, statistics, reques
     found = HeldOut(_tasks(rows, labelled), statistics, "minmax", DRAWS, SEED, tiny.SUPPORT).figures(model)
     assert list(found) == ["t4", "t5"]
     for number, (task, matrix) in enumerate(rows.items()):
-        error, share, chosen = _oracle(model, matrix, number, statistics)
+        error, share, chosen, covered = _oracle(model, matrix, number, statistics)
         np.testing.assert_allclose(found[task]["msre"], error, rtol=1e-5)
         np.testing.assert_allclose(found[task]["relative_error"], share, rtol=1e-5)
+        assert found[task]["coverage"] == (None if covered is None else pytest.approx(covered))
         assert found[task]["distinct"] == np.mean([len(one) for one in chosen])
         counts = {tiny.ORDER[i]: sum(i in one for one in chosen) for i in set.union(*chosen)}
         assert found[task]["chosen"] == counts
@@ -115,6 +125,27 @@ def test_the_same_draws_are_measured_again(model, statistics):
     )
     assert first == again
     assert first != other
+
+
+class NarrowIntervals:
+    """A model whose intervals are broken: they have half of their width."""
+
+    def __init__(self, model):
+        self.description, self.select, self._model = model.description, model.select, model
+
+    def reconstruct(self, support, values, interval):
+        values, low, high = self._model.reconstruct(support, values, interval=interval)
+        return Reconstruction(values, (values + low) / 2, (values + high) / 2)
+
+
+def test_broken_intervals_cover_less_and_are_not_blessed_where_healthy_ones_are(posterior, statistics):
+    alike = _tasks({task: tiny.values()[task] for task in tiny.SOURCE}, labelled=False)
+    held_out = HeldOut(alike, statistics, "minmax", DRAWS, SEED, tiny.SUPPORT)
+    healthy, broken = (
+        Evidence(held_out.figures(model), None) for model in (posterior, NarrowIntervals(posterior))
+    )
+    assert objections(healthy, None, Bars()) == []
+    assert ["intervals cover" in one for one in objections(broken, None, Bars())] == [True]
 
 
 class AnswersWithoutWhatWasMeasured:

@@ -77,6 +77,9 @@ def test_every_task_is_measured_once_and_the_model_is_better_than_yardsticks(set
     )
     assert facts["below"]["greedy"] >= 4
     assert 0.7 < facts["coverage"] <= 1.0
+    by_task = [task["coverage"] for task in summary.facts()["tasks"]]
+    assert facts["coverage"] == pytest.approx(np.mean(by_task))  # all tasks have as many rows
+    assert len(set(by_task)) > 1
     assert summary.own([0, 1]).relative_error == facts["relative_error"]["median"]
 
 

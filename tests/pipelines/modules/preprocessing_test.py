@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pipelines.transformed import as_tasks, learned, read_scaled
+from pipelines.row_order import as_tasks
+from pipelines.scaled_rows import read_scaled
+from pipelines.transformed import learned
 from tests.pipelines.transforming import transform
 from tffs.data.source_statistics import SourceStatistics
 from tffs.layers import Scaling
@@ -41,7 +43,7 @@ def _compared(folder, scaling, holes):
     return (
         statistics,
         expected,
-        read_scaled([files], names),
+        read_scaled([files], names, str(folder)),
         as_tasks(np.asarray(layer(matrix)), who, None, names),
     )
 

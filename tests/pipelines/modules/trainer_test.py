@@ -1,4 +1,4 @@
-"""Trainer's module: a training that was killed goes on where it was; a posterior needs none."""
+"""Trainer's module: a training that was killed goes on where it was."""
 
 import contextlib
 import glob
@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from pipelines.configs import from_arguments
+from pipelines.left_out import LeftOut
 from pipelines.modules.trainer import run_fn
 from tests.pipelines import tiny
 from tests.pipelines.transforming import transform
@@ -113,18 +114,5 @@ def test_the_version_to_serve_says_what_it_was_trained_on(undisturbed):
     assert abs(description.version - time.time()) < 3600
 
 
-def test_a_posterior_says_what_was_chosen_and_leaves_no_checkpoints_behind(arguments):
-    given = arguments("Posterior", 1, tiny.POSTERIOR)
-    _train(given)
-    with open(os.path.join(given["model_run_dir"], "training.json"), encoding="utf-8") as file:
-        record = json.load(file)
-    assert record["chosen"]
-    component = os.path.dirname(os.path.dirname(given["model_run_dir"]))
-    assert not glob.glob(os.path.join(component, "checkpoints", "*"))
-    model = ExportedModel(given["serving_model_dir"])
-    described = model.description
-    assert (described.method, described.support_sizes, described.num_selected) == ("posterior", None, tiny.K)
-    assert set(described.training["source_tasks"]) == set(tiny.SOURCE)
-    assert described.training["chosen"] == record["chosen"]
-    chosen = model.rank(tiny.values()["t4"][: tiny.SUPPORT])["index"].tolist()
-    assert len({feature // 2 for feature in chosen[:4]}) == 4  # columns come in pairs: one of each
+def test_a_network_is_not_trained_again_for_tasks_to_be_left_out(undisturbed):
+    assert LeftOut.read(os.path.dirname(undisturbed["serving_model_dir"])) is None

@@ -56,6 +56,7 @@ class TaskFigures:
         nothing_known: the same for what is chosen and inferred without a support.
         yardsticks: the same for other choices, by name.
         by_mean: mean error of answering the source rows' mean.
+        covered: [features], the share of values in their 90 % intervals with K features; NaN where measured.
         extreme_share: how much of the error the task's few worst rows make.
         extremes: the worst cell of each of them.
     """
@@ -69,6 +70,7 @@ class TaskFigures:
     nothing_known: np.ndarray
     yardsticks: dict[str, np.ndarray]
     by_mean: float
+    covered: np.ndarray
     extreme_share: float
     extremes: list[Cell]
 
@@ -155,7 +157,7 @@ class Examiner:
         others = self._others(model, exams)
         squared_by_mean = np.square(rows - source_mean, dtype=np.float64) * present[..., None]
         errors = np.zeros((len(exams), len(self._counts)))
-        squared = inferred = np.zeros(0)
+        squared = inferred = within = np.zeros(0)
         for place, count in enumerate(self._counts):
             values = _measured(rows, ranked.indices[:, :count])
             if count == rows.shape[2]:
@@ -168,6 +170,8 @@ class Examiner:
             sums.add(place, ranked.indices[:, :count], present, off, squared_by_mean, covered)
             if count == self._selected:
                 squared, inferred = off, mean
+                within = _per_row(covered, present)
+                np.put_along_axis(within, ranked.indices[:, :count], np.nan, axis=1)
         nothing_known = self._yardstick(model, of_none, rows, present, weights)
         beside = {
             name: self._yardstick(pooled, order, rows, present, weights)
@@ -189,6 +193,7 @@ class Examiner:
                     nothing_known=nothing_known[place],
                     yardsticks={name: measured[place] for name, measured in beside.items()},
                     by_mean=float(by_mean[place]),
+                    covered=within[place],
                     extreme_share=share,
                     extremes=cells,
                 )
@@ -247,8 +252,9 @@ def _measured(rows: np.ndarray, features: np.ndarray) -> np.ndarray:
 
 
 def _per_row(errors: np.ndarray, present: np.ndarray) -> np.ndarray:
-    """Give the mean over the rows of each task: [tasks]."""
-    return errors.sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    """Give the mean over the rows of each task: [tasks], or [tasks, features]."""
+    counts = np.maximum(present.sum(axis=1), 1)
+    return errors.sum(axis=1) / (counts if errors.ndim == 2 else counts[:, None])
 
 
 def _extremes(

@@ -37,6 +37,7 @@ class Summary:
         self._counts = tuple(counts)
         self._setting = setting
         self._names = setting.tasks.feature_names
+        self._varies = setting.statistics.high > setting.statistics.low
         self._selected = setting.config.model.num_selected
         self._at = self._counts.index(self._selected)
         self._shares = np.stack([one.relative(one.errors) for one in figures])  # [tasks, counts]
@@ -95,18 +96,17 @@ class Summary:
         shares = self._shares[:, self._at]
         known = not np.isnan(shares).all()
         worst = self._figures[int(np.nanargmax(shares))].exam.name if known else None
-        varies = self._setting.statistics.high > self._setting.statistics.low
         return {
             "tasks": len(self._figures),
             "folds": folds,
             "relative_error": {
                 "median": _number(_median(shares)),
-                "mean": _number(float(np.nanmean(shares)) if known else math.nan),
+                "mean": _number(_mean(shares)),
                 "worst": _number(float(np.nanmax(shares)) if known else math.nan),
                 "worst_task": worst,
             },
             "expected_error": self._expected(self._selected),
-            "coverage": self._sums.coverage(self._at, varies),
+            "coverage": self._sums.coverage(self._at, self._varies),
             "below": {name: int((shares < found[:, self._at]).sum()) for name, found in self._beside.items()},
             "suggested_num_selected": self.suggested(),
         }
@@ -162,6 +162,7 @@ class Summary:
             "support_rows": len(one.exam.support),
             "relative_error": _number(self._shares[place, self._at]),
             "expected_error": _number(one.expected[self._selected]),
+            "coverage": _number(_mean(one.covered[self._varies])),
             "novelty": _number(one.novelty),
             "selected": [self._names[feature] for feature in self._chosen(one)],
             "yardsticks": {name: _number(found[place, self._at]) for name, found in self._beside.items()},
@@ -226,6 +227,12 @@ class Summary:
                     }
                 )
         return found[:LISTED_EXTREMES]
+
+
+def _mean(values: np.ndarray) -> float:
+    """Give the mean of the values that there are."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def _median(values: np.ndarray) -> float:

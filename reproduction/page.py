@@ -30,11 +30,6 @@ from tffs.whole_file import replacing
 READING = pathlib.Path(__file__).with_name("READING.md")
 MOST_FAILURES = 10
 MAIN_GRID = "experiment_main.flags"
-SUMMARY = (
-    "Means over the cells that the methods share, ours before the stroke and the paper's behind it, over the "
-    "paper's N_S and K. The paper's are of 300 cells in 20 splits. Bold: the best here, and what a paired "
-    "t-test does not tell from it. †: on fewer cells than the others, those of the tables below."
-)
 NEEDED = (
     "The paper's means need not come out of other splits, other initial weights and another machine. These "
     "tables measure what they would need; [What was tried](#what-was-tried) has the same in words."
@@ -159,7 +154,6 @@ def _written(made: Section) -> list[str]:
 
 def _in_short(lines: pd.DataFrame, grids: Sequence[Grid]) -> list[str]:
     """Give the answer: the methods beside the paper's figures, and what they say."""
-    table = summary_table(lines)
     sentences = summary_sentences(lines)
     rows = judged(lines)
     if rows:
@@ -169,7 +163,7 @@ def _in_short(lines: pd.DataFrame, grids: Sequence[Grid]) -> list[str]:
             sentences.append(
                 f"- **Done**: {share_done(lines, grid)} of `{MAIN_GRID}` ([all grids](#how-far-the-grids-are))."
             )
-    return ["\n".join(sentences), *((table, SUMMARY) if table else ())]
+    return ["\n".join(sentences), *filter(None, [summary_table(lines)])]
 
 
 def _opening(lines: pd.DataFrame) -> str:
@@ -178,6 +172,7 @@ def _opening(lines: pd.DataFrame) -> str:
         "The methods of Kumagai, Iwata and Fujiwara, *Few-shot Learning for Unsupervised Feature Selection* "
         "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` "
         f"trained and measured; `python -m reproduction.page` makes this page and its figures from {files}. "
+        "*Ours* is the paper's network. "
         "Only *How to read it* and *What was tried* are written by hand."
     )
 

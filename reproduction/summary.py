@@ -10,10 +10,19 @@ from tffs.markdown import NOTHING
 
 SHOWN = ("posterior", "greedy", "variance", *paper.ARI)
 FEWER = "†"
+READING = (
+    "What was measured here stands before the stroke and the paper's behind it, each a mean over N_S = 2, 4, "
+    "6 and K: the paper's over 10, 20, 30, 40 and 50 in 20 splits. While a K is missing here, errors here "
+    "look higher or lower for that alone. Bold: the best here, and what a paired t-test does not tell from it."
+)
+FEWER_CELLS = f" {FEWER}: on fewer cells than the others, those of the tables below."
 
 
 def summary_table(lines: pd.DataFrame) -> str | None:
-    """Write our mean and the paper's for each method, dataset and metric; None where there is none of Ours."""
+    """Write our mean and the paper's for each method, dataset and metric, and how to read them.
+
+    None where there is none of Ours.
+    """
     grid = in_papers_grid(lines)
     columns: dict[str, list[str]] = {}
     for dataset in in_order(grid[grid["method"] == "ours"]["dataset"]):
@@ -24,11 +33,13 @@ def summary_table(lines: pd.DataFrame) -> str | None:
             if len(found[0].values):
                 title = f"{dataset_name(dataset)} {METRICS[metric].title.split()[0]}"
                 figures = [_figure(name, dataset, metric, found) for name in SHOWN]
-                columns[title] = [*figures, f"{len(found[0].values)} ({found[0].splits})"]
+                cells = f"{len(found[0].values)} ({found[0].splits})"
+                columns[title] = [*figures, found[0].sizes("num_selected"), cells]
     if not columns:
         return None
-    titles = [*(method(name).title for name in SHOWN), "*cells (splits)*"]
-    return markdown.table(pd.DataFrame({"mean here / paper": titles, **columns}))
+    titles = [*(method(name).title for name in SHOWN), "*K here*", "*cells (splits) here*"]
+    table = markdown.table(pd.DataFrame({"mean here / paper": titles, **columns}))
+    return f"{table}\n\n{READING}{FEWER_CELLS if FEWER in table else ''}"
 
 
 def summary_sentences(lines: pd.DataFrame) -> list[str]:
@@ -76,4 +87,4 @@ def _figure(name: str, dataset: str, metric: str, found: list[Comparison]) -> st
         here = f"**{here}**" if holding[0] is found[0] and name in found[0].best() else here
         here += "" if holding[0] is found[0] else FEWER
     printed = paper.MAIN[metric].loc[STAND_IN.get(dataset, dataset)].get(name)
-    return here if printed is None else f"{here} / {paper.mean(printed):g}"
+    return here if printed is None else f"{here} / {printed.strip('*').partition('(')[0]}"

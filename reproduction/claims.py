@@ -74,8 +74,11 @@ CLAIMS = (
 )
 
 
-def claims_table(lines: pd.DataFrame) -> str | None:
-    """Write each claim that can be checked beside what was found, or None where there is none."""
+AS_THERE = "as in the paper"
+
+
+def judged(lines: pd.DataFrame) -> list[dict[str, str]]:
+    """Hold each claim that can be checked against what was found: a row for each."""
     rows, grid = [], in_papers_grid(lines)
     datasets = set(lines["dataset"])
     for claim in (claim for claim in CLAIMS if claim.dataset in datasets):
@@ -83,7 +86,21 @@ def claims_table(lines: pd.DataFrame) -> str | None:
         comparison = compare(here, claim.dataset, claim.metric, (claim.first, claim.second))
         if len(comparison.had) == 2 and len(comparison.values) >= FEWEST:
             rows.append(_row(claim, comparison))
-    return markdown.table(pd.DataFrame(rows), 3) if rows else None
+    return rows
+
+
+def claims_table(rows: list[dict[str, str]]) -> str:
+    """Write the claims beside what was found."""
+    return markdown.table(pd.DataFrame(rows), 3)
+
+
+def claims_sentence(rows: list[dict[str, str]]) -> str:
+    """Say how many claims come out, on which data, and which do not."""
+    parts = []
+    for name in dict.fromkeys(row["data"] for row in rows):
+        here = [row for row in rows if row["data"] == name]
+        parts.append(f"{sum(row['outcome'] == AS_THERE for row in here)} of {len(here)} on {name}")
+    return f"As in the paper come out, of its claims that these lines can check, {joined(parts)}"
 
 
 def boldface_sentences(lines: pd.DataFrame) -> list[str]:
@@ -127,7 +144,7 @@ def _row(claim: Claim, comparison: Comparison) -> dict[str, str]:
     return {
         "claim": f"{title}: {method(claim.first).title} {word} {method(claim.second).title}{at}",
         "data": dataset_name(claim.dataset),
-        "outcome": "as in the paper" if outcome == claim.says else f"**{outcome}**, the paper has {claim.says}",
+        "outcome": AS_THERE if outcome == claim.says else f"**{outcome}**, the paper has {claim.says}",
         "paper": claim.printed,
         "here": _pair(claim.metric, comparison.decimals(claim.first), *means),
         "cells": str(len(values)),

@@ -15,6 +15,7 @@ from tffs.markdown import NOTHING
 LEVEL = 0.05
 SAME = 1e-12  # differences that vary less than this share of the values are equal up to rounding
 FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
+MOST = 0.8  # of the cells that the method with most has: one with fewer stands apart
 SHARED = ["split", "support_size", "num_selected", "seed", "target_task", "steps"]  # by the methods of a cell
 
 
@@ -99,6 +100,45 @@ def compare(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[st
     values = wide.dropna()
     used = here[here.set_index(SHARED).index.isin(values.index)]
     return Comparison(dataset, metric, values, wide.notna().sum(), len(wide), used)
+
+
+def compare_all(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]) -> Comparison | None:
+    """Compare methods, or give None where one of them has no figure or where they share no cell."""
+    comparison = compare(lines, dataset, metric, methods)
+    return comparison if len(comparison.had) == len(methods) and len(comparison.values) else None
+
+
+def whole_splits(values: pd.DataFrame) -> pd.DataFrame:
+    """Take the cells of the N_S and K that most splits have, from the splits that have all of these.
+
+    Means over an unfinished grid would differ by the sizes that a split has not come to yet.
+    """
+    axes = (values.index.get_level_values(name) for name in ("support_size", "num_selected"))
+    sizes = pd.Series(list(zip(*axes, strict=True)))
+    splits = values.index.get_level_values("split")
+    common = sizes.value_counts()
+    kept = sizes.isin(common[common >= splits.nunique() / 2].index).to_numpy()
+    if not kept.any():
+        return values
+    counts = splits[kept].value_counts()
+    return values[kept & splits.isin(counts[counts == counts.max()].index)]
+
+
+def compare_by_reach(
+    lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]
+) -> list[Comparison]:
+    """Compare the methods that were run on most cells, and then all methods on what they share.
+
+    Returns:
+        The first comparison alone where the other methods share no cell with these. The second alone where no
+        two methods, or all of them, were run on most cells.
+    """
+    everything = compare(lines, dataset, metric, methods)
+    far = everything.had[everything.had >= MOST * everything.had.max()].index
+    if len(far) < 2 or len(far) == len(everything.had):
+        return [everything]
+    first = compare(lines, dataset, metric, list(far))
+    return [first, everything] if len(everything.values) else [first]
 
 
 def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:

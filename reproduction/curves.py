@@ -7,11 +7,13 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from reproduction import paper
-from reproduction.comparison import Comparison, compare, in_papers_grid
+from reproduction.comparison import compare, compare_by_reach, in_papers_grid
 from reproduction.names import METHODS, METRICS, YARDSTICK, dataset_name, in_order, method
 from reproduction.tables import T_DEPENDENCE, T_METHODS
 from tffs.canvas import FAINT, canvas, save
 
+Points = dict[tuple, dict[str, pd.Series]]  # by dataset, N_S and K, then by method
+THICK = ("ours", "posterior")
 SPREAD = 1.6  # how far the methods of one K stand apart, so that their error bars do not hide each other
 
 
@@ -31,8 +33,13 @@ def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
         return None
     supports, sizes = sorted(lines["support_size"].unique()), ["dataset", "support_size", "num_selected"]
     methods = [name for name in METHODS if name in set(lines["method"])]
-    points = {size: compare(part, size[0], metric, methods) for size, part in lines.groupby(sizes)}
-    points = {size: comparison for size, comparison in points.items() if len(comparison.values)}
+    found = {size: compare_by_reach(part, size[0], metric, methods) for size, part in lines.groupby(sizes)}
+    points = {
+        size: {name: one.values[name] for one in reversed(comparisons) for name in one.values}
+        for size, comparisons in found.items()
+        if len(comparisons[0].values)
+    }
+    points = _without_few(points)
     figure = canvas(3.3 * len(supports) + 0.8, 2.5 * len(datasets) + 1.0)
     axes = figure.subplots(len(datasets), len(supports), squeeze=False, sharex="row", sharey="row")
     curves: dict[str, Any] = {}
@@ -52,11 +59,13 @@ def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
     figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns, frameon=False)
     figure.align_ylabels()
     save(figure, path)
-    splits = sorted({comparison.splits for comparison in points.values()})
+    splits = [len(values) for values_of in points.values() for values in values_of.values()]
     return (
-        "Mean and standard error over the splits that all methods of a point have "
-        f"({' to '.join(map(str, sorted({splits[0], splits[-1]})))}); points of one K stand a little apart, "
-        f"and yardsticks have no bars.{' The scale is logarithmic.' if metric == 'msre' else ''}"
+        "Mean and standard error over the splits that the methods of a point share "
+        f"({' to '.join(map(str, sorted({min(splits), max(splits)})))}). A method that was run on fewer "
+        "splits has its points over those; a point of fewer than half as many splits as others of its method "
+        "is left out. Points of one K stand a little apart, and yardsticks have no "
+        f"bars.{' The scale is logarithmic.' if metric == 'msre' else ''}"
     )
 
 
@@ -89,6 +98,19 @@ def draw_t_dependence(lines: pd.DataFrame, path: str) -> str | None:
     )
 
 
+def _without_few(points: Points) -> Points:
+    """Leave out the points of a curve that rest on fewer than half as many splits as others of its method."""
+    most: dict[tuple, int] = {}
+    for (dataset, *_), values in points.items():
+        for name, figures in values.items():
+            most[dataset, name] = max(most.get((dataset, name), 0), len(figures))
+    kept = {
+        size: {name: figures for name, figures in values.items() if 2 * len(figures) >= most[size[0], name]}
+        for size, values in points.items()
+    }
+    return {size: values for size, values in kept.items() if values}
+
+
 def _prepare(axis: Any, there: bool) -> bool:
     """Prepare an axis, and say on it where there is nothing to draw."""
     axis.grid(color=FAINT, linewidth=0.6)
@@ -98,11 +120,11 @@ def _prepare(axis: Any, there: bool) -> bool:
     return there
 
 
-def _draw_curves(axis: Any, points: dict[int, Comparison], methods: Sequence[str]) -> dict[str, Any]:
+def _draw_curves(axis: Any, points: dict[int, dict[str, pd.Series]], methods: Sequence[str]) -> dict[str, Any]:
     """Draw and give a curve for each method that has points."""
     curves: dict[str, Any] = {}
     for number, name in enumerate(methods if _prepare(axis, bool(points)) else ()):
-        there = {k: comparison.values[name] for k, comparison in points.items() if name in comparison.values}
+        there = {k: values_of[name] for k, values_of in points.items() if name in values_of}
         if there:
             look, shift = method(name), SPREAD * (number / max(len(methods) - 1, 1) - 0.5)
             errors = [values.sem() if len(values) > 1 else 0.0 for values in there.values()]
@@ -113,11 +135,11 @@ def _draw_curves(axis: Any, points: dict[int, Comparison], methods: Sequence[str
                 color=look.color,
                 marker=look.marker,
                 linestyle=look.line,
-                linewidth=2.2 if name == "ours" else 1.3,
+                linewidth=2.2 if name in THICK else 1.3,
                 markersize=4,
                 elinewidth=0.8,
                 capsize=1.5,
-                zorder=3 if name == "ours" else 2,
+                zorder=3 if name in THICK else 2,
             )
     return curves
 

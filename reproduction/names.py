@@ -25,6 +25,10 @@ class Method(NamedTuple):
 
 
 METHODS = {
+    "posterior": Method("Posterior", BEYOND, "#000000", "D", "-"),
+    "greedy": Method("Greedy", BEYOND, "#c8950c", "P", "--"),
+    "posterior_linear": Method("Posterior (linear part)", BEYOND),
+    "concrete_posterior": Method("Selectors through the posterior"),
     "ours": Method("Ours", PAPER, "#d62728", "o", "-"),
     "cae_s": Method("CAE-S", PAPER, "#08519c", "s", "-"),
     "cae_t": Method("CAE-T", PAPER, "#4292c6", "v", "--"),
@@ -41,6 +45,7 @@ METHODS = {
     "ours_wo_noise": Method("Ours w/o rand."),
     "ours_last": Method("Ours (last weights)"),
     "ours_fan_in": Method("Ours (fan-in)"),
+    "ours_wo_r_fan_in": Method("w/o r(S) (fan-in)"),
     "ours_pi0.3": Method("Ours (π std 0.3)"),
     "ours_pi1": Method("Ours (π std 1)"),
     **{f"ours_tau{tau}": Method(f"Ours (τ={tau})") for tau in ("0.01", "1", "10")},

@@ -10,20 +10,40 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from reproduction import paper, tables
-from reproduction.claims import boldface_sentences, claims_table
+from reproduction.claims import boldface_sentences, claims_sentence, claims_table, judged
 from reproduction.curves import draw_metric, draw_t_dependence
 from reproduction.deduplication import deduplication, other_counts
 from reproduction.lines import CELL, load_lines, load_pictures, load_runs
 from reproduction.names import BEYOND, METRICS, dataset_name, in_order, joined, with_role
+from reproduction.needed import needed
+from reproduction.pairs import pairs
 from reproduction.pictures import Picture, draw_digits
+from reproduction.progress import Grid, progress_table, published_grids, share_done
 from reproduction.provenance import commands, core_time, provenance
 from reproduction.section import Section, section
+from reproduction.summary import summary_sentences, summary_table
+from reproduction.times import draw_times
 from tffs import markdown
 from tffs.errors import UserError
 from tffs.whole_file import replacing
 
 READING = pathlib.Path(__file__).with_name("READING.md")
 MOST_FAILURES = 10
+MAIN_GRID = "experiment_main.flags"
+NEEDED = (
+    "The paper's means need not come out of other splits, other initial weights and another machine. These "
+    "tables measure what they would need; [What was tried](#what-was-tried) has the same in words."
+)
+GRIDS = (
+    "Cells with a figure, of those that each published flag file asks for. A cell counts wherever its line "
+    "stands, so a training that two grids share counts in both. Methods that are equally far share a row."
+)
+VLCS = (
+    "For VLCS everything is there except its files, one MATLAB file of DeCaF-6 features for each of its four "
+    "collections, which have no public address that could be pinned: "
+    "[what to bring](data_builders/vlcs/README.md), then `python -m tffs.main --flagfile=experiment_vlcs.flags "
+    "--data_mirror=DIR`."
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,6 +87,7 @@ def draw_figures(lines: pd.DataFrame, pictures: Sequence[Picture], folder: str) 
             for metric in paper.MAIN
         },
         "Dependence on T": ("t_dependence", functools.partial(draw_t_dependence, lines)),
+        "Computation time in seconds": ("seconds", functools.partial(draw_times, lines)),
         "Reconstructed digits and chosen pixels": ("mnist_r_digits", functools.partial(draw_digits, pictures)),
     }
     drawn = {}
@@ -91,16 +112,21 @@ def results_page(
         findings: what a person wrote about what was tried.
         folder: where the page will be, which its links start from.
     """
-    measured = lines[lines["ok"]]
-    parts = ["# Results", _opening(lines), "## What was run", *_what_was_run(measured)]
-    parts += ["## How to read it", READING.read_text(encoding="utf-8").strip(), "## Tables"]
-    for made in sections(measured):
-        parts += [f"### {made.title}", made.about, made.table, " ".join(made.notes), provenance(made.used)]
-    parts += ["## Figures"]
+    measured, grids = lines[lines["ok"]], published_grids()
+    parts = ["# Results", _opening(lines), "## In short", *_in_short(measured, grids)]
+    parts += ["## Where it differs from the paper", *_differences(measured)]
+    parts += ["## What would have to be true for the paper's table to be met", NEEDED]
+    for made in needed(measured):
+        parts += _written(made)
+    parts += ["## How to read it", READING.read_text(encoding="utf-8").strip(), "## Figures"]
     for title, (path, caption) in figures.items():
         parts += [f"### {title}", f"![{title}]({os.path.relpath(path, folder)})", caption]
-    parts += ["## Where it differs from the paper", *_differences(measured)]
+    parts += ["## Tables"]
+    for made in sections(measured):
+        parts += _written(made)
     parts += ["## What was tried", findings.strip()] if findings else []
+    parts += ["## What was run", *_what_was_run(measured), "### How far the grids are"]
+    parts += [GRIDS, progress_table(measured, grids)]
     parts += ["## How it was made", *commands(runs), *_failures(lines[~lines["ok"]])]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -108,12 +134,36 @@ def results_page(
 def sections(lines: pd.DataFrame) -> list[Section]:
     """Make all tables that there are lines for."""
     new = with_role(lines["method"], BEYOND)
-    compared = [*tables.MAIN, tables.gap("ours", "cae_s")]
-    compared += [tables.beyond(new), *(tables.gap(name, "ours") for name in new)] if new else []
+    compared = [*tables.MAIN, *(tables.beyond(new) if new else []), tables.BY_SIZE]
     stable = tables.stability(lines[lines["stability"].notna()]["method"])
-    compared += [*tables.VARIANTS, stable, tables.TIMES, tables.SUPERVISED]
-    made = [*(section(lines, table) for table in compared), deduplication(lines)]
+    others = [*tables.VARIANTS, stable, tables.THROUGH_POSTERIOR, tables.TIMES, tables.SUPERVISED]
+    against = [("ours", "cae_s"), *((name, "ours") for name in new), ("posterior", "greedy")]
+    made = [
+        *(section(lines, table) for table in compared),
+        pairs(lines, against),
+        *(section(lines, table) for table in others),
+        deduplication(lines),
+    ]
     return [one for one in made if one is not None]
+
+
+def _written(made: Section) -> list[str]:
+    """Write a table with what it shows, what is missing from it and where it comes from."""
+    return [f"### {made.title}", made.about, made.table, "\n".join(made.notes), provenance(made.used)]
+
+
+def _in_short(lines: pd.DataFrame, grids: Sequence[Grid]) -> list[str]:
+    """Give the answer: the methods beside the paper's figures, and what they say."""
+    sentences = summary_sentences(lines)
+    rows = judged(lines)
+    if rows:
+        sentences.append(f"- {claims_sentence(rows)} ([all](#where-it-differs-from-the-paper)).")
+    for grid in grids:
+        if grid.file == MAIN_GRID:
+            sentences.append(
+                f"- **Done**: {share_done(lines, grid)} of `{MAIN_GRID}` ([all grids](#how-far-the-grids-are))."
+            )
+    return ["\n".join(sentences), *filter(None, [summary_table(lines)])]
 
 
 def _opening(lines: pd.DataFrame) -> str:
@@ -122,8 +172,8 @@ def _opening(lines: pd.DataFrame) -> str:
         "The methods of Kumagai, Iwata and Fujiwara, *Few-shot Learning for Unsupervised Feature Selection* "
         "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` "
         f"trained and measured; `python -m reproduction.page` makes this page and its figures from {files}. "
-        "Only *How to read it* and *What was tried* are written by hand. Where the outcome differs from the "
-        "paper's is [below](#where-it-differs-from-the-paper)."
+        "*Ours* is the paper's network. "
+        "Only *How to read it* and *What was tried* are written by hand."
     )
 
 
@@ -141,18 +191,19 @@ def _what_was_run(lines: pd.DataFrame) -> list[str]:
     )
     missing = [dataset_name(name) for name in paper.DATASETS if name not in set(lines["dataset"])]
     note = f"Not run, of the paper's datasets: {joined(missing)}." if missing else ""
+    note += f" {VLCS}" if "VLCS" in missing else ""
     return [markdown.table(pd.DataFrame(rows, columns=columns)), f"{total} {note}".strip()]
 
 
 def _differences(lines: pd.DataFrame) -> list[str]:
-    claims = claims_table(lines)
-    if claims is None:
+    rows = judged(lines)
+    if not rows:
         return ["There is nothing to compare with the paper's claims yet."]
     return [
         "Each claim of the paper that these lines can check: its figures, ours over the cells that both "
         "methods have, the p of the paired t-test, and in how many splits the first method's mean is the "
         "better one. *Alike* means that the test does not tell them apart at 5 %.",
-        claims,
+        claims_table(rows),
         " ".join([*boldface_sentences(lines), other_counts(lines)]),
     ]
 

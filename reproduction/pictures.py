@@ -10,6 +10,7 @@ from reproduction.names import dataset_name, method
 from tffs.canvas import canvas, save
 
 RED = (0.9, 0.05, 0.05)
+PICTURED = ("posterior", *paper.MSRE)
 CELL = ("support_size", "num_selected", "split", "target_task")
 
 Picture = dict[str, Any]  # a line of <name>.pictures.jsonl
@@ -19,10 +20,10 @@ def choose_pictures(pictures: Sequence[Picture], dataset: str = "mnist_r") -> li
     """Take the pictures of one cell, in the methods' order, whose originals are the same images."""
     by_cell: dict[tuple, list[Picture]] = {}
     for picture in pictures:
-        if picture["dataset"] == dataset and picture["method"] in paper.MSRE:
+        if picture["dataset"] == dataset and picture["method"] in PICTURED:
             by_cell.setdefault(tuple(picture[key] for key in CELL), []).append(picture)
     most = max(by_cell.values(), key=len, default=[])
-    ordered = sorted(most, key=lambda picture: list(paper.MSRE).index(picture["method"]))
+    ordered = sorted(most, key=lambda picture: PICTURED.index(picture["method"]))
     return [picture for picture in ordered if picture["originals"] == ordered[0]["originals"]]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import Comparison, compare, in_papers_grid
+from reproduction.comparison import Comparison, compare, compare_by_reach, in_papers_grid
 from reproduction.names import METRICS, PAPER, STAND_IN, dataset_name, in_order, joined, method
 from tffs import markdown
 from tffs.markdown import NOTHING
@@ -29,7 +29,9 @@ class Table:
         paper_means: the paper's means over its four datasets, one row a metric.
         num_selected: the only K that is looked at; None for those of the paper's grid.
         cell_by_cell: whether each N_S and K has a row of its own before that of all.
-        gap: whether two methods' errors have their difference beside them.
+        subjects: the methods of which at least one must have been run on a dataset; those that are not in the
+            paper's main tables, or all if there are none of them, if not said.
+        by_reach: whether methods that were run on few cells stand in a row of their own, with all others.
     """
 
     title: str
@@ -40,7 +42,8 @@ class Table:
     paper_means: pd.DataFrame | None = None
     num_selected: int | None = None
     cell_by_cell: bool = False
-    gap: bool = False
+    subjects: Sequence[str] = ()
+    by_reach: bool = False
 
     def cells(self, lines: pd.DataFrame) -> pd.DataFrame:
         """Take the lines of the N_S and K that the table is about."""
@@ -56,10 +59,10 @@ class Table:
         return [*(cells if self.cell_by_cell else []), self.cells(lines)]
 
     def datasets(self, lines: pd.DataFrame) -> list[str]:
-        """List the datasets on which a method was run that is not in the main tables, or any if all are."""
-        subjects = [name for name in self.methods if method(name).role != PAPER] or self.methods
+        """List the datasets on which one of the subjects was run."""
+        subjects = self.subjects or [name for name in self.methods if method(name).role != PAPER]
         cells = self.cells(lines)
-        run = cells["method"].isin(subjects) & cells[[*self.metrics]].notna().any(axis=1)
+        run = cells["method"].isin(subjects or self.methods) & cells[[*self.metrics]].notna().any(axis=1)
         return in_order(cells[run]["dataset"])
 
 
@@ -75,26 +78,36 @@ class Section(NamedTuple):
 
 def section(lines: pd.DataFrame, table: Table) -> Section | None:
     """Make a table; None where nothing was run for it."""
-    overall, rows = [], []
+    overall, rows, used = [], [], []
     for dataset in table.datasets(lines):
         here = lines[lines["dataset"] == dataset]
         for metric in table.metrics:
-            found = [compare(part, dataset, metric, table.methods) for part in table.parts(here)]
-            fewest = len(table.methods) if table.gap else 1
-            found = [one for one in found if len(one.had) >= fewest and (len(one.values) or not table.gap)]
+            found = [one for part in table.parts(here) for one in _compare(part, dataset, metric, table)]
+            found = [one for one in found if len(one.had)]
             rows += [_row(comparison, table) for comparison in found]
             rows += _paper_row(dataset, metric, table) if table.beside_paper and found else []
+            used += [comparison.used for comparison in found]
             overall += found[-1:]
     if not rows:
         return None
     titles = [method(name).title for name in table.methods]
-    more = ["gap", "p", f"{titles[0]} lower in"] if table.gap else []
-    frame = pd.DataFrame(rows + _means(overall, table), columns=[*COLUMNS, *titles, *more])
+    frame = pd.DataFrame(rows + _means(overall, table), columns=[*COLUMNS, *titles])
     if len(table.metrics) == 1:
         frame = frame.drop(columns="metric")
-    used = pd.concat([comparison.used for comparison in overall])
     text = markdown.table(frame, min(2, len(table.metrics)))
-    return Section(table.title, table.about, text, used[~used.index.duplicated()], _incomplete(overall))
+    return Section(table.title, table.about, text, once(used), _incomplete(overall))
+
+
+def once(used: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put lines that tables rest on together, each once."""
+    lines = pd.concat(used)
+    return lines[~lines.index.duplicated()]
+
+
+def _compare(part: pd.DataFrame, dataset: str, metric: str, table: Table) -> list[Comparison]:
+    if table.by_reach:
+        return compare_by_reach(part, dataset, metric, table.methods)
+    return [compare(part, dataset, metric, table.methods)]
 
 
 def paper_label(dataset: str) -> str:
@@ -103,18 +116,13 @@ def paper_label(dataset: str) -> str:
 
 
 def _row(comparison: Comparison, table: Table) -> list[str]:
-    row = [
+    return [
         dataset_name(comparison.dataset),
         METRICS[comparison.metric].title,
         *(comparison.sizes("support_size"), comparison.sizes("num_selected")),
         *(str(comparison.splits), f"{len(comparison.values)} of {comparison.wanted}"),
         *comparison.figures(table.methods),
     ]
-    if table.gap:
-        first, second = (comparison.values.get(name, pd.Series()) for name in table.methods)
-        lower = f"{(first < second).sum()} of {len(first)}"
-        row += [_gap(first.mean(), second.mean()), comparison.shown_p(*table.methods), lower]
-    return row
 
 
 def _paper_row(dataset: str, metric: str, table: Table) -> list[list[str]]:
@@ -127,13 +135,7 @@ def _paper_row(dataset: str, metric: str, table: Table) -> list[list[str]]:
     sizes = [*PAPERS_SIZES, str(paper.SPLITS), str(paper.CELLS)]
     if metric not in paper.MAIN:  # the paper does not say what its seconds are of
         sizes = [NOTHING] * len(sizes)
-    more = [_gap(*map(paper.mean, figures)), NOTHING, NOTHING] if table.gap else []
-    return [[paper_label(dataset), METRICS[metric].title, *sizes, *figures, *more]]
-
-
-def _gap(first: float, second: float) -> str:
-    """Write by how many percent the first error is below the second."""
-    return f"{100.0 * (second - first) / second:+z.1f} %"
+    return [[paper_label(dataset), METRICS[metric].title, *sizes, *figures]]
 
 
 def _means(overall: Sequence[Comparison], table: Table) -> list[list[str]]:
@@ -155,11 +157,12 @@ def _means(overall: Sequence[Comparison], table: Table) -> list[list[str]]:
 
 
 def _incomplete(overall: Sequence[Comparison]) -> list[str]:
-    """Say which methods have only some of the cells."""
-    notes = []
+    """Say which methods have only some of the cells, once a dataset."""
+    notes: dict[str, str] = {}
     for comparison in overall:
         lacking = comparison.had[comparison.had < comparison.wanted]
         if len(lacking):
             parts = joined(f"{method(str(name)).title} has {count}" for name, count in lacking.items())
-            notes.append(f"{dataset_name(comparison.dataset)}: of {comparison.wanted} cells, {parts}.")
-    return list(dict.fromkeys(notes))
+            said = f"{dataset_name(comparison.dataset)}: of {comparison.wanted} cells, {parts}."
+            notes.setdefault(comparison.dataset, said)
+    return list(notes.values())

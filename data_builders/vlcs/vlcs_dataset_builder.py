@@ -34,7 +34,14 @@ class Builder(TaskDatasetBuilder):
 
     def _task(self, task: str, path: str) -> Any:
         arrays = read_arrays(path, ("data", "fts", "labels"))
-        if "data" in arrays and arrays["data"].ndim == 2:
+        width = len(self.FEATURE_NAMES)
+        if "data" in arrays:
+            if arrays["data"].shape[1:] != (width + 1,):
+                raise UserError(
+                    f"{path}: 'data' must be [rows, {width + 1}], {width} features and the label last, but is "
+                    f"{list(arrays['data'].shape)}: store the label with the features, or both apart as 'fts' "
+                    "and 'labels'."
+                )
             x, labels = arrays["data"][:, :-1], arrays["data"][:, -1]
         elif {"fts", "labels"} <= set(arrays):
             x, labels = arrays["fts"], arrays["labels"]
@@ -43,7 +50,7 @@ class Builder(TaskDatasetBuilder):
                 f"{path} must hold 'data' (the last column the label) or 'fts' and 'labels', but "
                 f"has {listed(sorted(arrays)) or 'neither'}."
             )
-        x, labels = matrix_and_labels(path, x, labels, len(self.FEATURE_NAMES))
+        x, labels = matrix_and_labels(path, x, labels, width)
         length = np.linalg.norm(x, axis=1, keepdims=True)
         x = np.divide(x, length, out=np.zeros_like(x), where=length > 0)
         return self._generate_examples(task, x, labels, [f"{task}-{number:05d}" for number in range(len(x))])

@@ -1,6 +1,6 @@
 import pytest
 
-from reproduction.claims import boldface_sentences, claims_table
+from reproduction.claims import boldface_sentences, claims_sentence, claims_table, judged
 from tests.reproduction.made_lines import frame, line, rows_of
 
 
@@ -14,7 +14,7 @@ def pair(dataset, metric, first, second, splits=5, **values):
 
 
 def only_row(lines):
-    (row,) = rows_of(claims_table(frame(lines)))
+    (row,) = rows_of(claims_table(judged(frame(lines))))
     return row
 
 
@@ -58,7 +58,16 @@ def test_claims_about_two_features_look_at_two_features():
 def test_with_four_cells_no_claim_is_judged(splits, enough):
     lines = frame(pair("mnist_r", "msre", ("ours", 5.0), ("cae_s", 6.0), splits))
     assert bool(boldface_sentences(lines)) == enough
-    assert (claims_table(lines) is not None) == enough
+    assert bool(judged(lines)) == enough
+
+
+def test_how_many_claims_come_out_is_said_for_each_dataset():
+    lines = frame(
+        pair("mnist_r", "msre", ("ours", 5.0), ("cae_s", 6.0)),
+        pair("mnist_r", "ari", ("ours", 20.0), ("cae_s", 30.0)),
+        pair("isolet", "msre", ("ours", 6.0), ("cae_s", 5.0)),
+    )
+    assert claims_sentence(judged(lines)).endswith("1 of 2 on MNIST-r and 0 of 1 on Isolet")
 
 
 def test_where_ours_is_not_among_the_best_the_best_are_named():

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from reproduction.comparison import compare, in_papers_grid, paired_t_test
+from reproduction.comparison import compare, compare_by_reach, in_papers_grid, paired_t_test
 from tests.reproduction.made_lines import failed, frame, grid, line
 
 
@@ -35,6 +35,35 @@ def test_trainings_of_different_length_are_never_mixed():
     )
     assert list(compare(lines, "d", "msre", ("ours", "cae_s")).values["ours"]) == [1.0] * 3
     assert list(compare(lines, "d", "msre", ("ours", "ours_wo_r")).values["ours"]) == [9.0]
+
+
+def test_methods_that_were_run_on_few_cells_take_none_from_the_others():
+    lines = frame(
+        [line("d", method, split, msre=float(split)) for method in ("ours", "cae_s") for split in range(10)],
+        [line("d", "cae_t", split, msre=9.0) for split in range(5)],
+    )
+    far, everything = compare_by_reach(lines, "d", "msre", ("ours", "cae_s", "cae_t"))
+    assert (list(far.values), far.splits) == (["ours", "cae_s"], 10)
+    assert (list(everything.values), everything.splits) == (["ours", "cae_s", "cae_t"], 5)
+
+
+@pytest.mark.parametrize(
+    ("others", "methods"),
+    [
+        ([line("d", "cae_t", 0, msre=9.0, steps=5000)], ["ours", "cae_s"]),  # trained otherwise: nothing shared
+        ([line("d", "cae_t", split, msre=9.0) for split in range(9)], ["ours", "cae_s", "cae_t"]),
+    ],
+)
+def test_without_few_shared_cells_there_is_one_comparison(others, methods):
+    lines = frame(grid("d", "msre", {"ours": 1.0, "cae_s": 2.0}, splits=10), others)
+    (only,) = compare_by_reach(lines, "d", "msre", ("ours", "cae_s", "cae_t"))
+    assert list(only.values) == methods
+
+
+def test_one_method_far_ahead_is_not_compared_with_itself():
+    lines = frame(grid("d", "msre", {"ours": 1.0}, splits=10), grid("d", "msre", {"cae_s": 2.0}, splits=2))
+    (only,) = compare_by_reach(lines, "d", "msre", ("ours", "cae_s"))
+    assert only.splits == 2
 
 
 @pytest.mark.parametrize("other", [{"target_task": "other"}, {"seed": 7}])

@@ -34,7 +34,7 @@ def test_every_method_has_its_curve_in_its_colour(tmp_path):
     for method in ("ours", "cae_s", "ls_t", "random"):
         assert pixels_of(path, METHODS[method].color) > 100, method
     assert pixels_of(path, METHODS["spec_t"].color) == 0
-    assert "that all methods of a point have (2)" in caption
+    assert "that the methods of a point share (2)" in caption
 
 
 def test_one_split_is_drawn_without_error_bars(tmp_path):
@@ -44,6 +44,22 @@ def test_one_split_is_drawn_without_error_bars(tmp_path):
 def test_t_dependence_is_drawn_where_another_t_was_run(tmp_path):
     path, _ = drawn(["ours", "ours_T1"], [], tmp_path)["Dependence on T"]
     assert pixels_of(path, METHODS["ours"].color) > 500
+
+
+def test_seconds_are_drawn_as_bars_beside_the_papers(tmp_path):
+    lines = frame(grid("mnist_r", "seconds", {"ours": 40.0, "posterior": 5.0}, splits=2))
+    path, caption = draw_figures(lines, [], str(tmp_path))["Computation time in seconds"]
+    assert pixels_of(path, METHODS["ours"].color) > 500
+    assert pixels_of(path, "0.75") > 500  # the paper's bars
+    assert "fitted once for all N_S and K" in caption
+
+
+def test_a_point_of_few_splits_is_left_out_of_its_curve(tmp_path):
+    lines = frame(
+        grid("mnist_r", "ari", {"ours": 20.0, "cae_t": 10.0}, splits=4),
+        [line("mnist_r", "ours", 0, num_selected=40, ari=30.0)],
+    )
+    assert "(4)" in draw_figures(lines, [], str(tmp_path))["ARI against K"][1]
 
 
 def test_chosen_pixels_are_red_for_each_method(tmp_path):
@@ -56,8 +72,8 @@ def test_chosen_pixels_are_red_for_each_method(tmp_path):
 def test_pictures_of_other_images_are_not_set_side_by_side():
     changed = picture("cae_st")
     changed["originals"][0][0] = 0.5
-    found = [picture("cae_t", split=1), changed, picture("cae_s"), picture("ours")]
-    assert [chosen["method"] for chosen in choose_pictures(found)] == ["ours", "cae_s"]
+    found = [picture("cae_t", split=1), changed, picture("cae_s"), picture("ours"), picture("posterior")]
+    assert [chosen["method"] for chosen in choose_pictures(found)] == ["posterior", "ours", "cae_s"]
     assert choose_pictures([{**picture("ours"), "dataset": "digits_r"}]) == []
 
 

@@ -25,7 +25,7 @@ from tffs.training.session import Session
 KEPT_FITS = 4
 # The cell whose reconstructions are kept to be drawn (the paper's figure of MNIST-r).
 PICTURED_CELL = {"support_size": 4, "num_selected": 20, "split": 0}
-PICTURED_METHODS = ("ours", "cae_s", "cae_t", "cae_st")
+PICTURED_METHODS = ("posterior", "ours", "cae_s", "cae_t", "cae_st")
 
 
 class Workshop:

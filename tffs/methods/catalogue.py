@@ -223,6 +223,7 @@ METHODS: dict[str, Method] = {
     **{f"ours_T{size}": Trained(model={"selector_dim": size}) for size in (1, 10, 50, 100, 200, 300, 400)},
     "ours_last": Trained(keeps="last"),
     "ours_fan_in": Trained(model=_FAN_IN),
+    "ours_wo_r_fan_in": Trained(model={"task_code_dim": 0, **_FAN_IN}),
     **{f"ours_pi{stddev:g}": Trained(model={"pi_stddev": stddev}) for stddev in (0.3, 1.0)},
     "cae_s": Trained(_CAE, rows="source"),
     "cae_t": Trained(_CAE, rows="support"),

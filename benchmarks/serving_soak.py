@@ -55,7 +55,7 @@ def soak(folder: str, minutes: float, results: dict[str, Any], written: str) -> 
     models = [os.path.join(folder, name) for name in ("first", "second")]
     paths = [export(SIZE, model, seed) for seed, model in enumerate(models)]
     asked = [questions(path, COUNTED) for path in paths]
-    pairs = [(one, other.indices) for one, other in zip(*asked, strict=True)]
+    pairs = list(zip(*asked, strict=True))
     exports = os.path.join(folder, "served")
     os.makedirs(exports)
     publish(paths[0], exports, 1)
@@ -98,7 +98,9 @@ async def _soak(
                 continue
             slowest = max(slowest, time.monotonic() - start)
             counts["answered"] += 1
-            which = "first" if answer == question.indices else "second" if answer == other else "wrong"
+            which = (
+                "first" if question.right(answer, None) else "second" if other.right(answer, None) else "wrong"
+            )
             counts[which] += 1
 
     async def publisher() -> None:

@@ -1,5 +1,6 @@
 """A posterior model asked from Python, in this process and over both protocols of a real server."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -72,6 +73,26 @@ def test_rank_gives_all_features_with_the_error_after_each(model, rows):
     assert (ranked.attrs["version"], ranked.attrs["method"], ranked.attrs["rows"]) == (1, "posterior", 4)
     assert ranked.attrs["novelty"] == pytest.approx(float(novelty[0]), rel=1e-4)
     assert ranked.attrs["expected_error_of_none"] == pytest.approx(float(errors[0, 0]), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "signature"), [(None, "select_limited"), (2, "select_limited"), (4, "rank")]
+)
+def test_only_as_many_features_are_ranked_as_are_wanted(local, rows, wanted, signature, monkeypatch):
+    asked, run = [], local._run
+    monkeypatch.setattr(local, "_run", lambda name, inputs: asked.append(name) or run(name, inputs))
+    chosen = local.select(rows, wanted, exclude=["PPE"])
+    assert asked == [signature]
+    pd.testing.assert_frame_equal(chosen, local.rank(rows, exclude=["PPE"]).iloc[: wanted or 3], rtol=1e-5)
+
+
+def test_an_export_that_does_not_select_within_limits_is_asked_for_its_ranking(local, rows, monkeypatch):
+    older = dataclasses.replace(local.description, selects_limited=False)
+    expected = local.select(rows, 2)
+    monkeypatch.setattr(local, "description", older)
+    run = local._run
+    monkeypatch.setattr(local, "_run", lambda name, inputs: run({"rank": "rank"}[name], inputs))
+    pd.testing.assert_frame_equal(local.select(rows, 2), expected, rtol=1e-5)
 
 
 def test_without_rows_the_source_tasks_alone_answer_and_novelty_is_not_known(model, rows):

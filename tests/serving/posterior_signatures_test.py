@@ -108,6 +108,24 @@ def test_inputs_and_outputs_are_the_contract(ask):
     )
 
 
+def test_select_limited_gives_the_first_features_of_rank(ask, support):
+    limits = no_limits(
+        costs=np.tile(np.float32([1, 2, 3, 4, 5, 6]), (TASKS, 1)), budget=np.float32([-1, 1, 20])
+    )
+    limits["include"][0, 4] = True
+    limits["exclude"][2, :2] = True
+    asked_with = {"support": support, "support_size": sizes(4, 2, 0), **limits}
+    whole, first = ask("rank", **asked_with), ask("select_limited", **asked_with)
+    assert whole.keys() == first.keys()
+    assert (first["indices"] >= 0).sum(axis=1).tolist() == [K, 1, K]  # the budget of 1 buys one
+    for name, values in first.items():
+        expected = whole[name][:, :K] if values.ndim == 2 else whole[name]
+        if values.dtype == np.float32:
+            np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-7)
+        else:
+            np.testing.assert_array_equal(values, expected)
+
+
 def test_rank_answers_like_the_model(ask, model, support):
     answer = ask("rank", support=support, support_size=sizes(4, 2, 0), **no_limits())
     indices, errors, novelty = model.rank(support, mask_of([4, 2, 0]))

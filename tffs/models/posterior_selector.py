@@ -26,8 +26,8 @@ class Ranking(NamedTuple):
     """Features in the order in which they are worth measuring.
 
     Attributes:
-        indices: int32 [tasks, features]; -1 where nothing more may be chosen.
-        errors: [tasks, features + 1], the expected squared error without any feature, with the first, ..., as a
+        indices: int32 [tasks, count]; -1 where nothing more may be chosen.
+        errors: [tasks, count + 1], the expected squared error without any feature, with the first, ..., as a
             share of the expected error of answering the source rows' mean.
         novelty: [tasks], how unlike the source tasks the support is, from 0 to 1; NaN where that is not known.
     """
@@ -166,16 +166,18 @@ class PosteriorSelector(EpisodicModel):
         ranked = greedy(belief.covariance, weights, self.decoder.ridge, count)
         return ranked.indices, self._shares(belief, ranked.errors, count)
 
-    def rank(self, support: Any, mask: Any = None, limits: Limits | None = None) -> Ranking:
-        """Give all features that may be chosen, the best first."""
+    def rank(
+        self, support: Any, mask: Any = None, limits: Limits | None = None, count: int | None = None
+    ) -> Ranking:
+        """Give the first `count` features that may be chosen, the best first; all of them if it is None."""
         belief = self.prior.belief(support, mask)
-        steps = min(self.num_features, LONGEST)
+        count = count or self.num_features
+        steps = min(count, LONGEST)
         ranked = greedy(belief.covariance, self.weights_of_features.value, self.decoder.ridge, steps, limits)
-        if steps < self.num_features:
+        if steps < count:
             ranked = with_tail(ranked, self.weights_of_features.value, limits)
-        return Ranking(
-            ranked.indices, self._shares(belief, ranked.errors, self.num_features), self.novelty(support, mask)
-        )
+        errors = self._shares(belief, ranked.errors[:, : count + 1], count)
+        return Ranking(ranked.indices[:, :count], errors, self.novelty(support, mask))
 
     def novelty(self, support: Any, mask: Any = None) -> tf.Tensor:
         """Give how unlike the source tasks supports are, from 0 to 1: [tasks]."""

@@ -114,9 +114,11 @@ class RawUnitsSelector(EpisodicModel):
         rows, chosen, _ = self._scaled(support, values, mask, selected)
         return self.selector.classify(rows, chosen, mask)
 
-    def rank(self, support: Any, mask: Any = None, limits: Limits | None = None) -> Ranking:
+    def rank(
+        self, support: Any, mask: Any = None, limits: Limits | None = None, count: int | None = None
+    ) -> Ranking:
         """Give all features that may be chosen, the best first; see `PosteriorSelector.rank`."""
-        return self.selector.rank(self.scaling(support), mask, limits)
+        return self.selector.rank(self.scaling(support), mask, limits, count)
 
     def infer(self, support: Any, values: Any, mask: Any = None) -> Decoded:
         """Infer all features of rows from any that were measured.

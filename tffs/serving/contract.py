@@ -7,6 +7,7 @@ SELECT = "select"
 SELECT_MASKED = "select_masked"
 SELECT_EXAMPLES = "select_examples"
 RANK = "rank"
+SELECT_LIMITED = "select_limited"  # the first K features of `rank`
 RECONSTRUCT = "reconstruct"
 CLASSIFY = "classify"  # in the place of `reconstruct` where a model predicts classes
 DESCRIBE = "describe"
@@ -14,6 +15,9 @@ DEFAULT_SIGNATURE = "serving_default"
 
 # The input of a task's support rows, which no answer has a line for.
 SUPPORT = "support"
+
+# The input that says how many of these rows count; what follows them has no influence.
+SUPPORT_SIZE = "support_size"
 
 # The output that holds a task's error in one sentence, or nothing.
 ERROR = "error"

@@ -11,7 +11,13 @@ from tffs.errors import UserError, why_not_finite
 
 FORMATS = (1, 2)
 UNUSUAL = 0.95  # novelty from which on a person is told
-ADDED = ("method", "intervals", "source_mean", "source_stddev")  # keys that older exports do not have
+ADDED = (
+    "method",
+    "intervals",
+    "source_mean",
+    "source_stddev",
+    "selects_limited",
+)  # keys that older exports do not have
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Description:
         method: `concrete` for the paper's network, or `posterior`.
         source_mean: the mean of each feature in the source tasks' rows, or None if it is not known.
         source_stddev: its standard deviation.
+        selects_limited: whether it has the signature `select_limited`, which exports have since 0.10.0.
         intervals: for shares of values that an interval covers, such as "0.9", how many standard deviations it
             reaches to either side; None for a model that gives no intervals.
     """
@@ -59,6 +66,7 @@ class Description:
     intervals: Mapping[str, float] | None = None
     source_mean: tuple[float, ...] | None = None
     source_stddev: tuple[float, ...] | None = None
+    selects_limited: bool = False
 
     @classmethod
     def from_json(cls, values: Any) -> "Description":

@@ -147,6 +147,7 @@ def describe(
         source_mean=None if statistics is None else tuple(statistics.mean.tolist()),
         source_stddev=None if statistics is None else tuple(statistics.stddev.tolist()),
         intervals={str(level): model.multiple(level) for level in LEVELS} if ranks else None,
+        selects_limited=ranks,
     )
 
 

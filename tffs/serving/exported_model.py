@@ -40,8 +40,15 @@ class ExportedModel(FrontDoor):
         self.path = find_version(path)
         try:
             self._loaded = tf.saved_model.load(self.path)  # its signatures do not keep its variables alive
+            if contract.SELECT in self._loaded.signatures and contract.DESCRIBE not in self._loaded.signatures:
+                raise UserError(
+                    f"{self.path} was exported by tffs 0.3.0 or older, which this version does not read: "
+                    "export it again from its workdir; one of 0.1.0 is not read either, so train that again."
+                )
             with open(os.path.join(self.path, contract.DESCRIPTION), encoding="utf-8") as file:
                 self.description = Description.from_json(json.load(file))
+        except UserError:
+            raise
         except (OSError, tf.errors.OpError, LookupError, RuntimeError, TypeError, ValueError) as error:
             raise UserError(
                 f"{self.path} is not a model exported by this version of tffs, or it is damaged "

@@ -19,12 +19,19 @@ INTERVAL = "0.9"  # of the outputs `low` and `high`
 
 def rank(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFrame]:
     """Rank the features that may be chosen; see `FrontDoor.rank`."""
+    return _ranked(version, rows, wishes, contract.RANK, version.description.num_features)
+
+
+def _ranked(
+    version: ModelVersion, rows: Any, wishes: Wishes, signature: str, count: int
+) -> Answer[pd.DataFrame]:
+    """Ask for the first `count` features by a signature that gives so many."""
     description = version.description
     limits = wishes.inputs(description)
     support, notes = support_of(description, rows)
-    each = (description.num_features,)
+    each = (count,)
     outputs = version.ask(
-        contract.RANK,
+        signature,
         {**_padded(support), **limits},
         {"indices": each, "names": each, "expected_error": each, "expected_error_of_none": (), "novelty": ()},
     )
@@ -50,7 +57,11 @@ def rank(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFram
 def select(version: ModelVersion, rows: Any, wishes: Wishes) -> Answer[pd.DataFrame]:
     """Choose the first K features of the ranking; see `FrontDoor.select`."""
     wanted = wishes.number(version.description)
-    ranked, notes = rank(version, rows, wishes)
+    few = version.description.num_selected
+    if version.description.selects_limited and wanted <= few:  # the others need not be computed
+        ranked, notes = _ranked(version, rows, wishes, contract.SELECT_LIMITED, few)
+    else:
+        ranked, notes = rank(version, rows, wishes)
     if wishes.num_selected is not None and wanted > len(ranked):
         why = "that are not excluded" if wishes.budget is None else "that the budget buys"
         raise UserError(

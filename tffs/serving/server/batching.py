@@ -11,6 +11,7 @@ from grpc import StatusCode
 
 from tffs.serving.server.limits import Limits
 from tffs.serving.server.loaded_version import LoadedVersion
+from tffs.serving.server.merging import merged, merging_key
 from tffs.serving.server.refusal import Refusal
 from tffs.serving.server.signature import Signature
 
@@ -41,7 +42,7 @@ class Lane:
     """Runs the model in one thread of its own.
 
     While it computes, requests gather; when it gets free, it takes the oldest one and with it those that have
-    the same version, signature and shapes. A single client is never delayed by it.
+    the same version and signature, and shapes that go together. A single client is never delayed by it.
 
     Args:
         batching: whether to merge; otherwise one request is run at a time.
@@ -77,7 +78,7 @@ class Lane:
         size = sum(array.nbytes for array in inputs.values())
         if self._requests >= self._limits.queue_requests or self._bytes + size > self._limits.queue_bytes:
             raise Refusal(StatusCode.UNAVAILABLE, "The server has too many requests waiting: try again later.")
-        key = (id(version), signature.name, *(array.shape[1:] for array in inputs.values()))
+        key = (id(version), signature.name, merging_key(inputs))
         waiting = _Waiting(version, signature, inputs, tasks, values, key, size, self._loop.create_future())
         self._requests += 1
         self._bytes += size
@@ -153,8 +154,7 @@ def _run(batch: Sequence[_Waiting]) -> list[Outputs | Exception]:
     try:
         if len(batch) == 1:
             return [first.version.run(first.signature, first.inputs)]
-        merged = {name: np.concatenate([waiting.inputs[name] for waiting in batch]) for name in first.inputs}
-        outputs = first.version.run(first.signature, merged)
+        outputs = first.version.run(first.signature, merged([waiting.inputs for waiting in batch]))
         ends = np.cumsum([waiting.tasks for waiting in batch]).tolist()
         if any(len(array) != ends[-1] for array in outputs.values()):
             raise ValueError("an output has not as many tasks as the inputs")

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from data_builders.table.cells import numbers, texts
-from tffs.errors import UserError
+from tffs.errors import UserError, one_line
 
 BLOCK_BYTES = 64 * 2**20
 MOST_COLUMNS = 1_000_000
@@ -123,7 +123,7 @@ def block_of(
         x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
             where = np.flatnonzero(wrong)
-            value = str(column[int(where[0])].as_py()).strip()
+            value = one_line(str(column[int(where[0])].as_py()))
             shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
             text.append(TextCells(feature, where, shown))
     return ColumnBlock(

@@ -37,11 +37,14 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
     elif not _numeric(kind) and not _textual(kind):
-        return np.full(len(column), np.nan), np.asarray(column.is_valid())
+        return np.full(len(column), np.nan), _mask(column.is_valid())
     try:
-        return _floats(column), None
+        values = _floats(column)
     except pa.ArrowInvalid:
         return _mended(column, decimal_comma)
+    if _textual(kind) and np.count_nonzero(np.isnan(values)) > column.null_count:
+        return _mended(column, decimal_comma)  # Arrow reads NaN(1) as NaN
+    return values, None
 
 
 def texts(column: pa.Array) -> pa.Array:
@@ -83,5 +86,9 @@ def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarr
     cells = pc.if_else(pc.equal(lower, "true"), "1", pc.if_else(pc.equal(lower, "false"), "0", cells))
     number = pc.fill_null(pc.match_substring_regex(cells, _NUMBER), True)
     values = _floats(pc.if_else(number, cells, null))
-    text = ~np.asarray(number)
-    return values, text if text.any() else None
+    return values, _mask(pc.invert(number))
+
+
+def _mask(text: pa.Array) -> np.ndarray | None:
+    mask = np.asarray(text)
+    return mask if mask.any() else None

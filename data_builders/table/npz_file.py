@@ -87,9 +87,11 @@ class NpzFile:
         if values.dtype.kind == "f":
             return ["" if np.isnan(value) else str(value) for value in values]
         try:
-            return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
-        except UnicodeDecodeError as error:
+            texts = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+            "".join(texts).encode()  # halves of characters cannot be written down
+        except UnicodeError as error:
             raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
+        return texts
 
     def row_ranges(self) -> list[RowRange]:
         """Give the whole file: its arrays are read at once."""

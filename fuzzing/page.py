@@ -34,9 +34,9 @@ def write() -> None:
     lines = machine.header("Fuzzing", "python -m fuzzing.run", runs[-1]["about"])
     lines += [
         "The last run of each target, coverage-guided with atheris. Coverage counts the edges of `tffs/` and",
-        "`data_builders/` that inputs reached, and the corpus has inputs for all of them. Findings are what was",
-        "still there when the run ended. An input may compute for 5 seconds, and the process may take 2 GB for",
-        "files, and 4 GB for requests, of which TensorFlow with two models takes 1 GB.",
+        "`data_builders/` that inputs reached, and the corpus has inputs for all of them. Findings are what",
+        "was still there when the run ended. An input may compute for 5 seconds, and the process may take 2 GB",
+        "for files, and 4 GB for requests, of which TensorFlow with two models takes 1 GB.",
         "",
         table(pd.DataFrame([_row(last[name]) for name in NAMES if name in last])),
         "",

@@ -3,6 +3,7 @@
 import io
 import pickle
 import random
+import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 
@@ -102,7 +103,8 @@ def npy_of(source: random.Random, array: np.ndarray) -> bytes:
 def zipped(files: Sequence[tuple[str, bytes]], compression: int = zipfile.ZIP_STORED) -> bytes:
     """Pack files."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", compression) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w", compression) as archive:
+        warnings.simplefilter("ignore")  # a name may come twice
         for name, content in files:
             archive.writestr(zipfile.ZipInfo(name), content, compression)
     return out.getvalue()

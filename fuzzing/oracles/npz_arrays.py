@@ -10,6 +10,8 @@ from fuzzing.oracles.csv_cells import Rows
 
 def compare_npz(content: bytes, read: Rows, precision: type = np.float64) -> None:
     """Raise `Broken` if NumPy reads other numbers, or other tasks where these are numbers without names."""
+    if not content.startswith(b"PK"):  # zip goes by a file's end, and NumPy by its beginning
+        return
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         x = arrays["x"].astype(precision)
         names = arrays["feature_names"] if "feature_names" in arrays else [f"x{i}" for i in range(x.shape[1])]

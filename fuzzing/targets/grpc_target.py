@@ -13,7 +13,8 @@ from fuzzing.case import Case
 from fuzzing.files import Change
 from fuzzing.in_process import SERVICES, InProcess
 from fuzzing.oracles.model_answers import check_answer
-from fuzzing.target import ACCEPTED, REFUSED, Outcome, Target
+from fuzzing.request_target import RequestTarget
+from fuzzing.target import ACCEPTED, REFUSED, Outcome
 from tffs.serving.contract import DEFAULT_SIGNATURE
 
 PREDICT = "tensorflow.serving.PredictionService/Predict"
@@ -31,12 +32,8 @@ _CODES = {
 _HEALTH = "grpc.health.v1.Health/"  # of gRPC's own, which refuses without a word
 
 
-class GrpcTarget(Target):
-    """Calls the methods of the server.
-
-    Args:
-        models: served, by name.
-    """
+class GrpcTarget(RequestTarget):
+    """Calls the methods of the server."""
 
     words = (
         *(
@@ -51,12 +48,9 @@ class GrpcTarget(Target):
         ),
         *(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", b"\x12\x02\x08\x01", b"indices", b"scores"),
     )
-    memory = 4096
 
     def __init__(self, models: dict[str, InProcess]) -> None:
-        super().__init__()
-        self._models = models
-        self.kinds = tuple(models)
+        super().__init__(models)
         request = predict_pb2.PredictRequest()
         request.model_spec.name = "tffs"
         request.inputs["support"].CopyFrom(

@@ -9,16 +9,12 @@ from fuzzing.broken import Broken
 from fuzzing.case import Case
 from fuzzing.files import Change
 from fuzzing.http_answers import first_answer
-from fuzzing.in_process import InProcess
-from fuzzing.target import ACCEPTED, REFUSED, Outcome, Target
+from fuzzing.request_target import RequestTarget
+from fuzzing.target import ACCEPTED, REFUSED, Outcome
 
 
-class HttpTarget(Target):
-    """Sends bytes.
-
-    Args:
-        models: served, by name.
-    """
+class HttpTarget(RequestTarget):
+    """Sends bytes."""
 
     words = (
         *(
@@ -40,13 +36,7 @@ class HttpTarget(Target):
             b"%00",
         ),
     )
-    memory = 4096
     good = Case("network", {}, b"GET /v1/models/tffs HTTP/1.1\r\nHost: x\r\n\r\n")
-
-    def __init__(self, models: dict[str, InProcess]) -> None:
-        super().__init__()
-        self._models = models
-        self.kinds = tuple(models)
 
     def draw(self, source: random.Random) -> Case:
         """Draw a request."""

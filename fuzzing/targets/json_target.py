@@ -8,20 +8,17 @@ from fuzzing.broken import Broken
 from fuzzing.case import Case
 from fuzzing.files import Change
 from fuzzing.http_answers import first_answer
-from fuzzing.in_process import MODEL, InProcess
+from fuzzing.in_process import MODEL
 from fuzzing.oracles.model_answers import answer_of_document, check_answer, inputs_of_document
-from fuzzing.target import ACCEPTED, REFUSED, Outcome, Target
+from fuzzing.request_target import RequestTarget
+from fuzzing.target import ACCEPTED, REFUSED, Outcome
 from tffs.serving.contract import DEFAULT_SIGNATURE
 
 _ROWS = [[[0.5, 1.0, -1.0, 0.25, 2.0, 0.0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]]]
 
 
-class JsonTarget(Target):
-    """Sends predict requests.
-
-    Args:
-        models: served, by name.
-    """
+class JsonTarget(RequestTarget):
+    """Sends predict requests."""
 
     words = (
         *(
@@ -35,13 +32,7 @@ class JsonTarget(Target):
         ),
         *(b"NaN", b"null", b"true", b"1e999", b"-0", b"\\ud800", b"[[", b"]]", b'{"', b'"}', b"16777217"),
     )
-    memory = 4096
     good = Case("network", {}, json.dumps({"signature_name": "select", "instances": _ROWS}).encode())
-
-    def __init__(self, models: dict[str, InProcess]) -> None:
-        super().__init__()
-        self._models = models
-        self.kinds = tuple(models)
 
     def draw(self, source: random.Random) -> Case:
         """Draw a body."""

@@ -54,13 +54,21 @@ def texts(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     try:
-        text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        text = pc.utf8_trim_whitespace(as_text(column))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        held = f"{column.type} that is not UTF-8" if _textual(column.type) else column.type
         raise UserError(
-            f"A column of tasks or labels must hold text or numbers, but it holds {column.type}: name another."
+            f"A column of tasks or labels must hold text or numbers, but it holds {held}: name another."
         ) from error
     no_name = pc.is_in(text, value_set=pa.array(NO_NAME, pa.string()))
     return pc.if_else(no_name, pa.scalar(None, pa.string()), text)
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Write a column as text; where it is none, or not UTF-8, Arrow's exceptions are raised."""
+    text = column.cast(pa.string())
+    text.validate(full=True)  # a Parquet file may hold any bytes as text
+    return text
 
 
 def _numeric(kind: pa.DataType) -> bool:

@@ -15,9 +15,9 @@ from fuzzing.run import FOLDER
 from fuzzing.target import NO_CASE, REFUSED, Outcome, Target
 from fuzzing.targets import NAMES, loaded_target
 
-LARGEST = 2000  # bytes
-MOST_ANSWERED = 4  # of each kind of case
-_WORDS = 8
+LARGEST = 1200  # bytes
+MOST_ANSWERED = 2  # of each kind of case
+_WORDS, _LONG = 6, 15  # of a name
 
 
 def main() -> None:
@@ -49,16 +49,17 @@ def chosen(target: Target, corpus: str) -> dict[str, Case]:
             continue
         number = answered[case.kind, outcome.kind] = answered.get((case.kind, outcome.kind), 0) + 1
         if outcome.kind == REFUSED:
-            cases.setdefault(f"{_slug(case, outcome)}.{outcome.kind}", case)
+            cases.setdefault(f"{_slug(outcome)}.{outcome.kind}", case)
         elif number <= MOST_ANSWERED:
             cases[f"{case.kind}_{number}.{outcome.kind}"] = case
     return cases
 
 
-def _slug(case: Case, outcome: Outcome) -> str:
+def _slug(outcome: Outcome) -> str:
     """Name a case by the first words that are ours in a sentence."""
     said = re.sub(r"'[^']*'|\([^)]*\)|\"[^\"]*\"|/t[.\w]*|[^a-z-]+", " ", outcome.says.lower())
-    return "_".join([case.kind, *said.replace("-", " ").split()[:_WORDS]])
+    words = [word for word in said.replace("-", " ").split() if len(word) < _LONG]
+    return "_".join(words[:_WORDS])
 
 
 if __name__ == "__main__":

@@ -11,11 +11,14 @@ class RequestTarget(Target, abc.ABC):
 
     Args:
         models: served, by name.
+
+    Attributes:
+        models: the same.
     """
 
     memory = 4096
 
     def __init__(self, models: dict[str, InProcess]) -> None:
         super().__init__()
-        self._models = models
+        self.models = models
         self.kinds = tuple(models)

@@ -62,7 +62,7 @@ class GrpcTarget(RequestTarget):
         """Draw a call."""
         kind = source.choice(self.kinds)
         if source.random() < 0.9:
-            message = predict_message(source, self._models[kind].version.signatures)
+            message = predict_message(source, self.models[kind].version.signatures)
             return Case(kind, {"method": PREDICT}, message.SerializeToString())
         return Case(kind, {"method": source.choice(sorted(_METHODS))}, metadata_message(source))
 
@@ -73,7 +73,7 @@ class GrpcTarget(RequestTarget):
 
     def answer(self, case: Case) -> Outcome:
         """Call a method."""
-        model, method = self._models[case.kind], case.asked.get("method", PREDICT)
+        model, method = self.models[case.kind], case.asked.get("method", PREDICT)
         if method not in _METHODS:
             return Outcome("no case")
         model.log.clear()

@@ -41,7 +41,7 @@ class HttpTarget(RequestTarget):
     def draw(self, source: random.Random) -> Case:
         """Draw a request."""
         kind = source.choice(self.kinds)
-        body = request_body(source, self._models[kind].version.signatures) if source.random() < 0.7 else b""
+        body = request_body(source, self.models[kind].version.signatures) if source.random() < 0.7 else b""
         return Case(kind, {}, http_request(source, body))
 
     def change(self, case: Case, source: random.Random, change: Change) -> Case:
@@ -53,7 +53,7 @@ class HttpTarget(RequestTarget):
 
     def answer(self, case: Case) -> Outcome:
         """Send bytes; a request that has not come whole is not answered."""
-        model = self._models[case.kind]
+        model = self.models[case.kind]
         model.log.clear()
         method = case.content.lstrip(b"\r\n").partition(b" ")[0]
         came = first_answer(model.http(case.content), "HEAD" if method == b"HEAD" else "GET")

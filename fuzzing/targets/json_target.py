@@ -37,7 +37,7 @@ class JsonTarget(RequestTarget):
     def draw(self, source: random.Random) -> Case:
         """Draw a body."""
         kind = source.choice(self.kinds)
-        return Case(kind, {}, request_body(source, self._models[kind].version.signatures))
+        return Case(kind, {}, request_body(source, self.models[kind].version.signatures))
 
     def change(self, case: Case, source: random.Random, change: Change) -> Case:
         """Change a value of the body, or its bytes."""
@@ -46,7 +46,7 @@ class JsonTarget(RequestTarget):
 
     def answer(self, case: Case) -> Outcome:
         """Send a body."""
-        model = self._models[case.kind]
+        model = self.models[case.kind]
         model.log.clear()
         head = f"POST /v1/models/{MODEL}:predict HTTP/1.1\r\nHost: x\r\nContent-Length: {len(case.content)}"
         came = first_answer(model.http(head.encode() + b"\r\n\r\n" + case.content), "POST")

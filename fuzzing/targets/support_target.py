@@ -13,6 +13,7 @@ from fuzzing.file_target import FileTarget
 from fuzzing.files import draw_file
 from fuzzing.oracles.csv_cells import Rows, compare_csv
 from fuzzing.oracles.npz_arrays import compare_npz
+from fuzzing.oracles.parquet_columns import compare_parquet
 from fuzzing.target import ACCEPTED, Outcome
 from tffs.data.support_file import read_support
 
@@ -56,6 +57,8 @@ def _compare(case: Case, rows: np.ndarray) -> None:
         compare_csv(gzip.decompress(case.content), read, np.float32)
     elif case.kind == "npz":
         compare_npz(case.content, read, np.float32)
+    elif case.kind == "parquet":
+        compare_parquet(case.content, read, np.float32)
     elif case.kind == "npy":
         expected = np.load(io.BytesIO(case.content), allow_pickle=False).astype(np.float32)
         if not np.array_equal(expected, rows, equal_nan=True):

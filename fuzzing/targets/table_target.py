@@ -18,6 +18,7 @@ from fuzzing.file_target import FileTarget
 from fuzzing.files import Change, draw_file, draw_folder
 from fuzzing.oracles.csv_cells import Rows, compare_csv
 from fuzzing.oracles.npz_arrays import compare_npz
+from fuzzing.oracles.parquet_columns import compare_parquet
 from fuzzing.target import ACCEPTED, Outcome
 from tffs.errors import UserError
 
@@ -134,3 +135,5 @@ def _compare(case: Case, rows: Rows) -> None:
         compare_csv(case.content, rows)
     elif case.kind == "npz":
         compare_npz(case.content, rows)
+    elif case.kind == "parquet":
+        compare_parquet(case.content, rows)

@@ -12,6 +12,7 @@ from fuzzing.file_target import FileTarget
 from fuzzing.files import draw_file
 from fuzzing.oracles.csv_cells import Rows, compare_csv
 from fuzzing.oracles.npz_arrays import compare_npz
+from fuzzing.oracles.parquet_columns import compare_parquet
 from fuzzing.target import ACCEPTED, Outcome
 from tffs.data.costs_file import read_costs
 from tffs.data.values_file import ValuesFile
@@ -73,4 +74,6 @@ def _values(path: str, case: Case) -> list[object]:
         compare_csv(gzip.decompress(case.content), read)
     elif case.kind == "npz":
         compare_npz(case.content, read)
+    elif case.kind == "parquet":
+        compare_parquet(case.content, read)
     return [file.kept, x.tolist(), [column.to_pylist() for part in parts for column in part.kept]]

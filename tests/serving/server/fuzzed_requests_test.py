@@ -10,7 +10,10 @@ from tests.fuzzing.replaying import SOME, check_cases
 
 @pytest.fixture(scope="module")
 def requests(tiny_export, posterior_export):
-    return request_targets({"network": tiny_export, "posterior": posterior_export})
+    targets = request_targets({"network": tiny_export, "posterior": posterior_export})
+    yield targets
+    for model in targets["json"].models.values():
+        model.close()
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench same-as soak digits-targets tuned-digits \
+.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench same-as soak fuzz digits-targets tuned-digits \
 	chromium wheel clean
 
 demo: $(VENV)/.core
@@ -52,6 +52,10 @@ soak: $(VENV)/.bench
 
 digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets
+
+fuzz: $(VENV)/.test
+	$(INSTALL) --editable '.[fuzz]'
+	$(BIN)/python -m fuzzing.run
 
 tuned-digits: $(VENV)/.core
 	$(BIN)/python -m benchmarks.tuned_digits

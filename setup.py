@@ -64,6 +64,7 @@ setup(
             *SERVING,
         ],
         "docs": DOCS,
+        "fuzz": ["atheris>=3.0", *SERVING],
         # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow
         # than constraints.txt has, so it goes into an environment of its own.
         "beam": ["apache-beam>=2.77"],

@@ -62,9 +62,14 @@ def reason(error: Exception) -> str:
     return text if len(text) <= 160 else f"... {text[-160:]}"
 
 
+def one_line(text: str) -> str:
+    """Write text from a file in one line, for a sentence."""
+    return " ".join(text.split())
+
+
 def listed(names: Sequence[str], most: int = 5) -> str:
     """List names for a sentence, the first few of many."""
-    shown = ", ".join(f"'{name}'" for name in names[:most])
+    shown = ", ".join(f"'{one_line(name)}'" for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 

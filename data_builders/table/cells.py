@@ -37,11 +37,14 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
     elif not _numeric(kind) and not _textual(kind):
-        return np.full(len(column), np.nan), np.asarray(column.is_valid())
+        return np.full(len(column), np.nan), _mask(column.is_valid())
     try:
-        return _floats(column), None
+        values = _floats(column)
     except pa.ArrowInvalid:
         return _mended(column, decimal_comma)
+    if _textual(kind) and np.count_nonzero(np.isnan(values)) > column.null_count:
+        return _mended(column, decimal_comma)  # Arrow reads NaN(1) as NaN
+    return values, None
 
 
 def texts(column: pa.Array) -> pa.Array:
@@ -51,13 +54,21 @@ def texts(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     try:
-        text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        text = pc.utf8_trim_whitespace(as_text(column))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        held = f"{column.type} that is not UTF-8" if _textual(column.type) else column.type
         raise UserError(
-            f"A column of tasks or labels must hold text or numbers, but it holds {column.type}: name another."
+            f"A column of tasks or labels must hold text or numbers, but it holds {held}: name another."
         ) from error
     no_name = pc.is_in(text, value_set=pa.array(NO_NAME, pa.string()))
     return pc.if_else(no_name, pa.scalar(None, pa.string()), text)
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Write a column as text; where it is none, or not UTF-8, Arrow's exceptions are raised."""
+    text = column.cast(pa.string())
+    text.validate(full=True)  # a Parquet file may hold any bytes as text
+    return text
 
 
 def _numeric(kind: pa.DataType) -> bool:
@@ -83,5 +94,9 @@ def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarr
     cells = pc.if_else(pc.equal(lower, "true"), "1", pc.if_else(pc.equal(lower, "false"), "0", cells))
     number = pc.fill_null(pc.match_substring_regex(cells, _NUMBER), True)
     values = _floats(pc.if_else(number, cells, null))
-    text = ~np.asarray(number)
-    return values, text if text.any() else None
+    return values, _mask(pc.invert(number))
+
+
+def _mask(text: pa.Array) -> np.ndarray | None:
+    mask = np.asarray(text)
+    return mask if mask.any() else None

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from data_builders.table.cells import numbers, texts
-from tffs.errors import UserError
+from tffs.errors import UserError, one_line
 
 BLOCK_BYTES = 64 * 2**20
 MOST_COLUMNS = 1_000_000
@@ -123,9 +123,15 @@ def block_of(
         x[feature], wrong = numbers(column, decimal_comma)
         if wrong is not None:
             where = np.flatnonzero(wrong)
-            value = str(column[int(where[0])].as_py()).strip()
-            shown = value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
-            text.append(TextCells(feature, where, shown))
+            text.append(TextCells(feature, where, _shown(column[int(where[0])])))
     return ColumnBlock(
         x, text, None if task is None else texts(task), None if label is None else texts(label), raw
     )
+
+
+def _shown(cell: pa.Scalar) -> str:
+    try:
+        value = one_line(str(cell.as_py()))
+    except (OverflowError, ValueError):  # a date beyond Python's, for one
+        return f"a {cell.type}"
+    return value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
@@ -13,6 +14,7 @@ import pyarrow.csv
 
 from data_builders.table.column_block import WHOLE_FILE, ColumnBlock, RowRange, block_of, check_columns
 from data_builders.table.decimal_marks import DecimalMarks
+from data_builders.table.ragged_rows import RaggedRows
 from data_builders.table.unpacking import check_unpacked
 from tffs.errors import UserError, reason
 
@@ -44,7 +46,7 @@ class CsvFile:
                 self.header = tuple(name.strip() for name in next(reader, ()))
         except UnicodeDecodeError as error:
             raise self._not_utf8() from error
-        except (EOFError, gzip.BadGzipFile, csv.Error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error, csv.Error) as error:
             raise UserError(f"{path} cannot be read as a CSV file ({reason(error)}).") from error
         if not any(self.header):
             raise UserError(f"{path} must be a CSV whose first line names the columns, but that line is empty.")
@@ -79,23 +81,19 @@ class CsvFile:
         asked = (*features, *raw, *(position for position in (task, label) if position is not None))
         wanted = list(dict.fromkeys(asked))
         names = [f"f{position}" for position in wanted]
-        wrong: list[int] = []
+        ragged = RaggedRows()
         self.problems = []
         decimal_comma, marks = self._delimiter == ";", DecimalMarks()
 
-        def note(row: Any) -> str:
-            wrong.append(row.actual_columns)
-            return "skip"
-
         # A file of Arrow's own: its threads read ahead, and must not need the interpreter when it ends.
-        with pa.OSFile(self._path) as self._raw:
+        with ragged.taken(), pa.OSFile(self._path) as self._raw:
             try:
                 reader = pyarrow.csv.open_csv(
                     pa.CompressedInputStream(self._raw, "gzip") if self._gzipped else self._raw,
                     # The first line is read like any other, so that its names need not be different.
                     pyarrow.csv.ReadOptions(autogenerate_column_names=True, block_size=self._block),
                     pyarrow.csv.ParseOptions(
-                        delimiter=self._delimiter, newlines_in_values=True, invalid_row_handler=note
+                        delimiter=self._delimiter, newlines_in_values=True, invalid_row_handler=ragged
                     ),
                     pyarrow.csv.ConvertOptions(
                         column_types=dict.fromkeys(names, pa.string()),
@@ -125,7 +123,7 @@ class CsvFile:
                     )
                     row += batch.num_rows
             except (pa.ArrowInvalid, pa.ArrowException, EOFError, OSError) as error:
-                if "UTF8" in str(error):
+                if ragged.undecodable or "UTF8" in str(error):
                     raise self._not_utf8() from error
                 if "straddl" in str(error):
                     raise UserError(
@@ -134,8 +132,8 @@ class CsvFile:
                         "that large."
                     ) from error
                 raise UserError(f"{self._path} cannot be read as a CSV file ({reason(error)}).") from error
-        if wrong:
-            self.problems.append(self._ragged(wrong))
+        if ragged.cells:
+            self.problems.append(self._ragged(ragged.cells))
         doubtful = marks.problem(os.path.basename(self._path))
         if doubtful:
             self.problems.append(doubtful)
@@ -163,7 +161,7 @@ class CsvFile:
                         return line
                     line = reader.line_num + 1
                 return None
-        except (csv.Error, OSError, EOFError):
+        except (csv.Error, OSError, EOFError, zlib.error):
             return None
 
     def _text(self, errors: str = "strict") -> io.TextIOWrapper:

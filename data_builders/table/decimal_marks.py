@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tffs.errors import one_line
+
 _MARKS = {",": "comma", ".": "point"}
 
 
@@ -38,7 +40,7 @@ class DecimalMarks:
                 doubtful = _thousands(column, mark)
                 if mark not in self._doubtful and _any(doubtful):
                     row = int(np.flatnonzero(np.asarray(doubtful.fill_null(False)))[0])
-                    self._doubtful[mark] = column[row].as_py().strip(), first_row + row, name
+                    self._doubtful[mark] = one_line(column[row].as_py()), first_row + row, one_line(name)
 
     def problem(self, file: str) -> str | None:
         """Say which cell of the file may be a thousand times what it looks like, if one may."""

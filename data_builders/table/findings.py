@@ -62,7 +62,7 @@ def findings(survey: Survey, missing: str, one_task: bool = False) -> Findings:
                 "--missing=drop_rows."
             )
     if len(survey.task_names) == 1:
-        alone = f"all rows belong to one task, '{survey.task_names[0]}'"
+        alone = f"all rows belong to one task, {listed(survey.task_names)}"
         if one_task:
             notes.append(
                 f"{alone}: how tasks differ cannot be learned from it, nor how good the answers are on others."

@@ -55,6 +55,8 @@ def _check_size(called: str, file: IO[bytes], size: int) -> None:
     shape, _, dtype = _READ_HEADER[version](file)
     if dtype.hasobject:
         raise ValueError("Python objects are never loaded")
+    if not dtype.itemsize:  # any number of them would fit
+        raise ValueError("items of no bytes are not known")
     expected = math.prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or expected != size - file.tell():
         raise UserError(

@@ -1,5 +1,6 @@
 """Read a .npz file: `x` and `task`, with optional `y`, `task_names`, `class_names` and `feature_names`."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -87,8 +88,10 @@ class NpzFile:
         if values.dtype.kind == "f":
             return ["" if np.isnan(value) else str(value) for value in values]
         try:
+            if values.dtype.kind == "U":
+                _check_characters(values)
             return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise UserError(f"{self._path} must hold names '{key}' in UTF-8, but it does not.") from error
 
     def row_ranges(self) -> list[RowRange]:
@@ -128,3 +131,10 @@ class NpzFile:
     def done(self) -> float:
         """Give the share of the file that was read so far."""
         return self._row / max(len(self._x), 1)
+
+
+def _check_characters(values: np.ndarray) -> None:
+    """Refuse numbers that are no characters, of which Python cannot make text, and halves of characters."""
+    np.ascontiguousarray(values, values.dtype.newbyteorder("=")).tobytes().decode(
+        "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+    )

@@ -24,12 +24,16 @@ class ParquetFile:
         self.problems: list[str] = []
         try:
             self._file = pyarrow.parquet.ParquetFile(path)
+            names = self._file.schema_arrow.names
+        except FileNotFoundError:
+            raise
+        except UnicodeDecodeError as error:
+            raise UserError(
+                f"{path} must name its columns in UTF-8, but it does not: save it again."
+            ) from error
         except (pa.ArrowException, OSError) as error:
-            if isinstance(error, FileNotFoundError):
-                raise
             raise UserError(f"{path} cannot be read as a Parquet file ({reason(error)}).") from error
         # What pandas stores of an index without a name is no column of the table.
-        names = self._file.schema_arrow.names
         self.header = tuple(name for name in names if not re.fullmatch(r"__index_level_\d+__", name))
         seen: Counter[str] = Counter()
         self._earlier = []  # columns of the same name that come before

@@ -190,8 +190,17 @@ class Table:
         ]
 
     def _readable(self, part: _Part) -> bool:
-        has_task = part.task is not None or part.columns.task is not None
-        return bool(self.feature_names) and has_task and set(self._names(part)) == set(self.feature_names)
+        columns = part.columns
+        has_task = part.task is not None or columns.task is not None
+        one_part = not {columns.task, columns.label} & set(
+            columns.features
+        )  # a .npz file has no numbers of others
+        return (
+            bool(self.feature_names)
+            and has_task
+            and one_part
+            and set(self._names(part)) == set(self.feature_names)
+        )
 
     def _in_one_order(self, parts: list[_Part]) -> list[_Part]:
         """Read every file's features in the first file's order."""

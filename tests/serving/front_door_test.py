@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.serving.conftest import TINY_NAMES as NAMES
+from tests.serving.exports import TINY_NAMES as NAMES
 from tffs.errors import UserError
 from tffs.models import concrete_model
 from tffs.serving.export import export_model

@@ -55,8 +55,13 @@ def _read_npy(path: str) -> np.ndarray:
     check_file(path)
     try:
         rows = read_npy(path)
-    except (ValueError, EOFError) as error:
-        raise UserError(f"--support={path} is not a .npy file of numbers ({error}).") from error
+    except (UserError, OSError):
+        raise
+    except Exception as error:  # NumPy raises many kinds for a damaged file
+        raise UserError(
+            f"--support={path} is not a .npy file of numbers: it is damaged, something else, or holds Python "
+            "objects, which are never loaded."
+        ) from error
     if rows.dtype.kind not in "fiub":
         raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows.dtype}.")
     with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused

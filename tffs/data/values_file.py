@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data_builders.table.cells import as_text
 from data_builders.table.column_block import ColumnBlock
 from data_builders.table.columns import named
 from data_builders.table.opening import open_file
@@ -137,10 +138,10 @@ class ValuesFile:
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         try:
-            return column.cast(pa.string())
+            return as_text(column)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise UserError(
-                f"--values={self._path} must hold numbers or text, but the column '{name}' holds "
+                f"--values={self._path} must hold numbers or text in UTF-8, but the column '{name}' holds "
                 f"{column.type}: leave it out."
             ) from error
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.serving.conftest import TINY_NAMES as NAMES
+from tests.serving.exports import TINY_NAMES as NAMES
 from tests.serving.server.running_server import RunningServer
 from tffs.errors import UserError
 from tffs.serving import Client

@@ -3,7 +3,7 @@ import shutil
 import numpy as np
 import pytest
 
-from tests.serving.conftest import TINY_NAMES
+from tests.serving.exports import TINY_NAMES
 from tests.serving.server.running_server import RunningServer
 from tffs.models import concrete_model
 from tffs.serving.export import export_model

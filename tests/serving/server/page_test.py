@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.chromium import DESKTOP, PHONE
-from tests.serving.conftest import TINY_NAMES
+from tests.serving.exports import TINY_NAMES
 from tests.serving.posterior import posterior_model
 from tests.serving.server.running_server import RunningServer, publish
 from tffs.serving import Client

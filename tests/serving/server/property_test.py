@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tensorflow_serving.apis import predict_pb2
 
+from fuzzing.oracles.model_answers import answer_of_document, check_answer, inputs_of_document
 from tests.serving.server.running_server import PATIENCE
 
 EXAMPLES = 1000
@@ -157,47 +158,6 @@ def check_error(sentence):
     assert not any(leak in sentence for leak in LEAKS), sentence
 
 
-def arrays_of(document, signature):
-    """Read the inputs of a request that was answered, in a way of our own."""
-    if "inputs" in document:
-        values = document["inputs"]
-        named = values if isinstance(values, dict) else dict.fromkeys(signature.inputs, values)
-    else:
-        rows = document["instances"]
-        named = {
-            name: [row[name] if isinstance(row, dict) and name in row else row for row in rows]
-            for name in signature.inputs
-        }
-    return {
-        name: np.array([content_of(item) for item in named[name]], object)
-        if spec.dtype == tf.string
-        else np.array(named[name], spec.dtype.as_numpy_dtype)
-        for name, spec in signature.inputs.items()
-    }
-
-
-def content_of(item):
-    return item.encode() if isinstance(item, str) else base64.b64decode(item["b64"])
-
-
-def check_answer(loaded, signature_name, inputs, came):
-    """Compare an answer with the model's own."""
-    signature = loaded.signatures[signature_name or "serving_default"]
-    expected = loaded.run(signature, inputs)
-    assert came.keys() == expected.keys()
-    for name, array in expected.items():
-        got = np.array(came[name])
-        assert got.shape == array.shape
-        if array.dtype == np.float32:
-            np.testing.assert_allclose(got.astype(np.float32), array, rtol=1e-4, atol=1e-6)
-        elif array.dtype == object:
-            texts = [item if isinstance(item, bytes) else item.encode() for item in got.ravel().tolist()]
-            assert texts == array.ravel().tolist()
-        else:
-            np.testing.assert_array_equal(got, array)
-    assert not any(expected.get("error", ()))
-
-
 @THOROUGH
 @given(document=documents())
 def test_generated_documents_get_the_models_answer_or_a_sentence(rest, loaded, outcomes, document):
@@ -211,12 +171,8 @@ def test_generated_documents_get_the_models_answer_or_a_sentence(rest, loaded, o
     name = document.get("signature_name", "")
     outcomes["documents", name] += 1
     signature = loaded.signatures[name or "serving_default"]
-    (came,) = answer.values()
-    if len(signature.outputs) == 1:
-        came = dict.fromkeys(signature.outputs, came)
-    elif "predictions" in answer:
-        came = {key: [row[key] for row in came] for key in came[0]}
-    check_answer(loaded, name, arrays_of(document, signature), came)
+    inputs = inputs_of_document(document, signature)
+    check_answer(loaded, signature, inputs, answer_of_document(answer, signature))
 
 
 VALID = json.dumps({"instances": np.full((1, 2, 6), 0.5).tolist()}).encode()
@@ -329,7 +285,7 @@ def test_generated_messages_get_the_models_answer_or_a_sentence(served, loaded, 
     if request.output_filter:
         assert came.keys() == set(request.output_filter)
     else:
-        check_answer(loaded, name, inputs, came)
+        check_answer(loaded, signature, inputs, came)
 
 
 def test_a_good_share_of_the_generated_requests_got_an_answer(outcomes):

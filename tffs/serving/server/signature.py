@@ -46,6 +46,11 @@ class TensorSpec:
             raise invalid(
                 f"Input '{self.name}' is empty, of shape {_written(shape)}: send at least one task and one row."
             )
+        if rows == 0 and shape[0] > most_rows:  # tasks without rows
+            raise invalid(
+                f"Input '{self.name}' holds {shape[0]} tasks, but a request may hold {most_rows}: send several "
+                "requests."
+            )
         if rows > most_rows:
             raise invalid(
                 f"Input '{self.name}' holds {rows} rows over all its tasks, but a request may hold "

@@ -43,10 +43,14 @@ def array_of(proto: Any, spec: TensorSpec, most_rows: int) -> np.ndarray:
     spec.check_shape(shape, most_rows)
     size = math.prod(shape)
     content = proto.tensor_content
-    if content and spec.dtype != tf.string:
+    if content and spec.dtype == tf.string:
+        raise invalid(f"Input '{spec.name}' takes strings in string_val, but received tensor_content.")
+    if content:
         dtype = np.dtype(spec.dtype.as_numpy_dtype)
         if len(content) != size * dtype.itemsize:
             raise _wrong_amount(spec, shape, f"{len(content)} bytes")
+        if spec.dtype == tf.bool:  # whose bytes must be 0 or 1
+            return (np.frombuffer(content, np.uint8) != 0).reshape(shape)
         return np.frombuffer(content, dtype).reshape(shape)
     values = getattr(proto, _FIELDS[spec.dtype])
     if len(values) != size:

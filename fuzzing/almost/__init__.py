@@ -1,0 +1,1 @@
+"""Inputs that are almost right, drawn from a `random.Random`: a seed of a fuzzer's, or Hypothesis's own."""

@@ -1,0 +1,1 @@
+"""What other programs read in the same bytes: Python's csv and gzip, pandas, NumPy, Arrow."""

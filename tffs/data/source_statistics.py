@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # it imports TensorFlow
     from tffs.data.stored_rows import Rows
 
 BLOCK_BYTES = 8 * 2**20
+PASSES = 2  # over the rows; medians take more
 SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
 
 

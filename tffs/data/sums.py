@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from tffs.data.scale import Scale
 from tffs.data.tasks import TaskRows
 
 if TYPE_CHECKING:  # it imports TensorFlow
@@ -99,6 +100,10 @@ class Passes(Protocol):
 
     def begin(self, doing: str, about: int) -> None:
         """Be told what the next passes are for, and about how many they will be."""
+        ...
+
+    def scaled(self, scale: Scale) -> "Passes":
+        """Give sums over the same rows in scaled units."""
         ...
 
 

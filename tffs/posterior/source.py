@@ -107,7 +107,7 @@ class Source:
 
     def kept_tasks(self) -> np.ndarray:
         """Give the tasks that are not left out."""
-        return np.concatenate([self.sums[group].tasks for group in self.kept])
+        return np.concatenate([self.tasks_of(group) for group in self.kept])
 
     def rows_of(self, task: int) -> np.ndarray:
         """Give the row numbers of a task, in order."""
@@ -119,7 +119,7 @@ class Source:
 
     def counts(self) -> np.ndarray:
         """Give the rows of each task that is not left out."""
-        return np.concatenate([self.sums[group].counts for group in self.kept])
+        return self.tasks.counts[self.kept_tasks()]
 
     def means(self) -> np.ndarray:
         """Give the mean of each task that is not left out: [tasks, features]."""

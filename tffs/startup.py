@@ -6,12 +6,15 @@ import logging
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from tffs.errors import UserError, reason
 
 # Keras imports them, if they are there, for wrappers and pictures that nothing here uses: two seconds.
 OPTIONAL = ("sklearn", "matplotlib", "pandas")
+_STARTING = threading.Lock()
 
 
 def start_tensorflow(threads: int = 1) -> None:
@@ -27,6 +30,14 @@ def start_tensorflow(threads: int = 1) -> None:
         tf.config.list_physical_devices()
     # Without warnings for those who write TensorFlow code, of retracing and of the age of the session loader.
     tf.get_logger().setLevel("ERROR")
+
+
+def started_tensorflow() -> Any:
+    """Give TensorFlow, started quietly in a worker process in which it has not started yet; threads may ask."""
+    with _STARTING:
+        if "tensorflow" not in sys.modules:
+            start_tensorflow()
+    return sys.modules["tensorflow"]
 
 
 def import_tensorflow() -> None:

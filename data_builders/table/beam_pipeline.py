@@ -17,9 +17,15 @@ from tffs.errors import UserError, reason
 WORKER = b"apache_beam.runners.worker"
 WATCHER = "run_worker"  # Beam's name of the threads that wait for a worker each
 SECONDS = 5
+POLL_SECONDS = 0.2
 
 
-def run_pipeline(options: PipelineOptions, build: Callable[[beam.Pipeline], None]) -> None:
+def run_pipeline(
+    options: PipelineOptions,
+    build: Callable[[beam.Pipeline], None],
+    what: str = "prepare the table",
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
     """Build a pipeline and run it; whatever a runner raises is one sentence.
 
     A runner waits for its workers without end when it is interrupted, so it has a thread of its own, which is
@@ -28,6 +34,8 @@ def run_pipeline(options: PipelineOptions, build: Callable[[beam.Pipeline], None
     Args:
         options: Beam's.
         build: adds the transforms.
+        what: the pipeline does.
+        stop: asked again and again; True cancels the pipeline and raises `KeyboardInterrupt`.
     """
     pipeline = beam.Pipeline(options=options)
     build(pipeline)
@@ -35,14 +43,17 @@ def run_pipeline(options: PipelineOptions, build: Callable[[beam.Pipeline], None
     with silence():
         run.start()
         try:
-            run.join()
+            while run.is_alive():
+                run.join(timeout=POLL_SECONDS)
+                if stop():
+                    raise KeyboardInterrupt
         except BaseException:
             run.cancel()
             raise
     if run.error is not None:
         raise UserError(
-            f"Beam could not prepare the table ({reason(run.error) or type(run.error).__name__}): fix that or "
-            "--beam_options; without it this process prepares the table alone."
+            f"Beam could not {what} ({reason(run.error) or type(run.error).__name__}): fix that or "
+            "--beam_options; without it this process does it alone."
         ) from run.error
 
 

@@ -1,9 +1,6 @@
 """The second pipeline over a table: its rows as records, sorted by task, in shards."""
 
-import sys
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import apache_beam as beam
 import numpy as np
@@ -13,12 +10,11 @@ from data_builders.table.names import Names
 from data_builders.table.opening import open_file
 from data_builders.table.table import CHANGED
 from data_builders.table.unit import Piece, Unit
-from tffs.startup import start_tensorflow
+from tffs.startup import started_tensorflow
 from tffs.whole_file import replacing
 
 CHUNK_BYTES = 2**20  # what travels as one element, so that no message is large
 Chunk = tuple[bytes, list[bytes]]  # places (int64, rising) and records
-_STARTING = threading.Lock()
 
 
 def records_pipeline(
@@ -66,7 +62,7 @@ class _Records(beam.DoFn):
 
     def _chunks(self, piece: Piece, places: dict[str, int]) -> Iterator[tuple[int, Chunk]]:
         """Serialize a piece; `places` has the next place of each task, and is moved on."""
-        _tensorflow()
+        started_tensorflow()
         from data_builders.table.row_examples import BATCH_ROWS, serialize
 
         x, labels = piece.block.x, piece.block.label
@@ -98,14 +94,6 @@ class _Records(beam.DoFn):
             return np.asarray([-1 if label is None else self._classes[label] for label in labels], np.int64)
         except KeyError as error:
             raise RuntimeError(CHANGED) from error
-
-
-def _tensorflow() -> Any:
-    """Start TensorFlow, without its noise, in a worker in which it has not started yet."""
-    with _STARTING:
-        if "tensorflow" not in sys.modules:
-            start_tensorflow()
-    return sys.modules["tensorflow"]
 
 
 def _places(codes: np.ndarray, tasks: Names, places: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -140,7 +128,7 @@ def _write_shard(
         raise RuntimeError(CHANGED)
     with (
         replacing(paths[shard], scratch.folder) as path,  # of a worker that dies nothing stays among the shards
-        _tensorflow().io.TFRecordWriter(path) as writer,
+        started_tensorflow().io.TFRecordWriter(path) as writer,
     ):
         for row in order:
             writer.write(records[row])

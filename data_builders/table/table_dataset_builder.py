@@ -53,7 +53,7 @@ def prepare_table(
     with preparing(dataset, data_dir):
         if not os.path.isdir(path_of(dataset, data_dir)):
             config = TableConfig(name=os.path.basename(dataset), table=table, show=show)
-            options = _pipeline_options(beam_options) if beam_options else None
+            options = beam_pipeline_options(beam_options) if beam_options else None
             try:
                 run_builder(Builder(data_dir=data_dir, config=config), beam_options=options)
             except (UserError, OSError):
@@ -61,7 +61,8 @@ def prepare_table(
                 raise
 
 
-def _pipeline_options(given: Sequence[str]) -> Any:
+def beam_pipeline_options(given: Sequence[str]) -> Any:
+    """Make Beam's options of `name=value` or `name` each; where Beam is not installed it says so."""
     try:
         from data_builders.table.beam_options import pipeline_options
     except ImportError as error:

@@ -2,11 +2,14 @@ import numpy as np
 import pytest
 
 from tffs.data import medians
-from tffs.data.medians import column_medians
+from tffs.data.medians import column_medians, passes_for
+from tffs.data.sums import sums_of
 
 
 def in_blocks(matrix, size=7):
-    return lambda: (matrix[start : start + size] for start in range(0, len(matrix), size))
+    """Sums over the rows of a matrix, by blocks."""
+    starts = range(0, len(matrix), size)
+    return lambda what: sums_of(lambda: (matrix[start : start + size] for start in starts), what)
 
 
 def by_sorting(matrix):
@@ -45,3 +48,12 @@ def test_missing_values_do_not_count(rng):
     found = column_medians(in_blocks(matrix), 5)
     np.testing.assert_array_equal(found, by_sorting(matrix))
     assert np.flatnonzero(np.isnan(found)).tolist() == [3]
+
+
+@pytest.mark.parametrize("table_bytes", [8, 500, 2**25])
+def test_no_more_passes_are_made_than_are_announced(rng, monkeypatch, table_bytes):
+    monkeypatch.setattr(medians, "TABLE_BYTES", table_bytes)
+    passes = []
+    over_rows = in_blocks(rng.normal(size=(40, 3)).astype(np.float32))
+    column_medians(lambda what: [passes.append(what), over_rows(what)][1], 3)
+    assert len(passes) == passes_for(3)

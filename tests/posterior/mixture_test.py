@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from tests.posterior.small import CLUSTERS, FEATURES, rows_of_clusters, rows_of_tasks, source_of_tasks
-from tffs.posterior import source as source_module
-from tffs.posterior.mixture import components_of, possible
+from tffs.data import sums
+from tffs.posterior.mixture import Mixed, components_of, possible
 from tffs.posterior.prior import prior_of
 
 
 def components(x, count):
     source = source_of_tasks(x)
-    return components_of(source, count, np.ones(FEATURES), prior_of(source, 0.9), seed=0)
+    return components_of([Mixed(source, np.ones(FEATURES), prior_of(source, 0.9))], count, seed=0)[0]
 
 
 def test_clusters_that_lie_apart_are_found_with_their_counts_and_covariances():
@@ -41,7 +41,7 @@ def test_the_pooled_covariance_is_about_the_centres():
 def test_components_do_not_depend_on_the_blocks_that_rows_are_read_in(monkeypatch):
     x = rows_of_clusters()
     whole = components(x, CLUSTERS)
-    monkeypatch.setattr(source_module, "BLOCK_BYTES", 8 * FEATURES * 7)
+    monkeypatch.setattr(sums, "BLOCK_BYTES", 8 * FEATURES * 7)
     small = components(x, CLUSTERS)
     np.testing.assert_allclose(small.centres, whole.centres, atol=1e-6)
     np.testing.assert_allclose(small.covariances, whole.covariances, atol=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.posterior.small import rows_of_tasks, source_of_tasks
-from tffs.posterior import source as module
+from tffs.data import sums
 from tffs.posterior.source import dealt
 
 
@@ -27,7 +27,7 @@ def test_the_size_of_blocks_changes_rounding_only(block_rows, monkeypatch):
     x = rows_of_tasks()
     expected = source_of_tasks(x)
     scatter = expected.scatter()
-    monkeypatch.setattr(module, "BLOCK_BYTES", 8 * x.shape[-1] * block_rows)
+    monkeypatch.setattr(sums, "BLOCK_BYTES", 8 * x.shape[-1] * block_rows)
     found = source_of_tasks(x)
     np.testing.assert_allclose(found.scatter(), scatter, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(found.means(), expected.means(), rtol=1e-12)
@@ -36,7 +36,7 @@ def test_the_size_of_blocks_changes_rounding_only(block_rows, monkeypatch):
 def test_leaving_groups_out_reads_no_row_again(monkeypatch):
     source = source_of_tasks(rows_of_tasks())
     source.scatter()
-    monkeypatch.setattr(module.Source, "blocks", lambda *_: pytest.fail("rows were read"))
+    monkeypatch.setattr(sums, "_blocks", lambda *_: pytest.fail("rows were read"))
     source.without(0).without(3).scatter()
 
 

@@ -17,14 +17,18 @@ from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import (
     SPLIT,
     DefectiveTable,
+    beam_pipeline_options,
     path_of,
     prepare_table,
     problem_list,
 )
 from tffs.available_memory import available_memory
 from tffs.config import DataPlace
-from tffs.data.reading import check_names, checked, read_rows
+from tffs.data.medians import passes_for
+from tffs.data.reading import ReadRows, check_names, checked, read_rows
 from tffs.data.records import Records, unreadable
+from tffs.data.source_statistics import PASSES
+from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import Tasks
 from tffs.errors import UserError, listed
 
@@ -92,6 +96,7 @@ class Dataset:
         missing: str = "error",
         say: Callable[[str], None] = lambda sentence: None,
         show: Callable[[str, float], None] = lambda doing, share: None,
+        stop: Callable[[], bool] | None = None,
     ) -> Tasks:
         """Read all rows, or note where they are.
 
@@ -100,18 +105,43 @@ class Dataset:
             missing: `error`, `median` or `drop_rows`: what to do about missing values.
             say: receives one-sentence notes for the person.
             show: is called with what is being done and the share of it that is done.
+            stop: asked while workers of Beam go through the rows; True ends that. Without it, the rows are
+                read here, whatever `place` says.
 
         Returns:
             The rows in raw units; NaN where a value is missing and is to be filled in.
         """
         assert self.records is not None
+        if place.beam_options and stop is not None:
+            return self._where_they_are(place, missing, show, stop)
         blocks = self.records.blocks()
         if self.survey is None:
             blocks = checked(blocks, self.called, self.feature_names, self.task_names, self.offsets, missing)
         streamed = _streamed(self.called, self.records, place, say)
         rows = read_rows(self.records, blocks, streamed, missing == "drop_rows", show)
+        return self._tasks(rows, rows.matrix)
+
+    def _tasks(self, rows: ReadRows, matrix: Rows) -> Tasks:
         offsets = rows.before[self.offsets]
-        return Tasks(rows.matrix, self.feature_names, self.task_names, offsets, rows.labels, self.class_names)
+        return Tasks(matrix, self.feature_names, self.task_names, offsets, rows.labels, self.class_names)
+
+    def _where_they_are(
+        self, place: DataPlace, missing: str, show: Callable[[str, float], None], stop: Callable[[], bool]
+    ) -> Tasks:
+        """Leave all rows to the workers of Beam, which compute sums over them."""
+        options = beam_pipeline_options(place.beam_options)
+        from tffs.data.beam_index import indexed
+        from tffs.data.beam_runner import BeamRunner
+        from tffs.data.beam_sums import BeamPasses
+
+        assert self.records is not None
+        runner = BeamRunner(options, self.records, missing == "drop_rows", show, stop)
+        medians = passes_for(self.records.width) if missing == "median" else 0
+        runner.begin("reading the table", PASSES + medians + 1)
+        rows = indexed(runner, self.records)
+        passes = BeamPasses(runner, self.offsets, rows.before[self.offsets])
+        assert isinstance(rows.matrix, StoredRows)
+        return self._tasks(rows, dataclasses.replace(rows.matrix, passes=passes))
 
 
 def open_dataset(

@@ -3,13 +3,15 @@
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_datasets as tfds
 
 from tffs.errors import UserError
+
+if TYPE_CHECKING:  # which workers that read records need not import
+    import tensorflow_datasets as tfds
 
 READ_ROWS = 4096
 READ_BYTES = 4 * 2**20
@@ -51,7 +53,7 @@ class Records:
     labelled: bool
 
     @classmethod
-    def of(cls, builder: tfds.core.DatasetBuilder, splits: tuple[str, ...]) -> "Records":
+    def of(cls, builder: "tfds.core.DatasetBuilder", splits: tuple[str, ...]) -> "Records":
         """Find the records of a builder's splits."""
         info = builder.info
         chosen = [info.splits[split] for split in splits]

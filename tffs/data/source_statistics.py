@@ -1,17 +1,20 @@
 """What the source tasks' rows look like, feature by feature: all that scaling may learn from."""
 
 import dataclasses
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tffs.data.medians import column_medians
+from tffs.data.sums import Arrays, RowSums, Wanted, passes_of, summed, sums_of
+from tffs.data.tasks import TaskRows
 
 if TYPE_CHECKING:  # it imports TensorFlow
     from tffs.data.stored_rows import Rows
 
 BLOCK_BYTES = 8 * 2**20
+PASSES = 2  # over the rows; medians take more
 SQUEEZED = 0.08  # standard deviations by ranges below this; a million normal values have 0.10
 
 
@@ -44,18 +47,18 @@ class SourceStatistics:
             rows: row numbers.
             medians: also find the medians, which replace missing values.
         """
+
+        def over_rows(what: RowSums) -> Arrays:
+            if passes_of(matrix) is None:
+                return sums_of(lambda: _blocks(matrix, rows), what)
+            all_rows = TaskRows.from_lists(("all",), [rows])
+            return summed(matrix, [Wanted(what, all_rows, np.zeros(1, int), dtype=np.float32)])[0]
+
         width = matrix.shape[1]
-        median = np.zeros(width, np.float32)
-        if medians:
-            median = column_medians(lambda: _blocks(matrix, rows), width)
-        low, high = np.full(width, np.inf, np.float32), np.full(width, -np.inf, np.float32)
-        total = np.zeros(width)
-        for block in _filled(_blocks(matrix, rows), median):
-            np.minimum(low, block.min(axis=0), out=low)
-            np.maximum(high, block.max(axis=0), out=high)
-            total += block.sum(axis=0, dtype=np.float64)
-        mean = total / len(rows)
-        squares = _squares(_filled(_blocks(matrix, rows), median), mean)
+        median = column_medians(over_rows, width) if medians else np.zeros(width, np.float32)
+        found = over_rows(_Ranges(median))
+        low, high, mean = found["low"], found["high"], found["total"] / len(rows)
+        squares = over_rows(_Squares(mean, median))["squares"]
         stddev = np.where(low == high, 0.0, np.sqrt(squares / len(rows)))
         return cls(low, high, mean.astype(np.float32), stddev.astype(np.float32), median)
 
@@ -95,14 +98,42 @@ def variances(matrix: "Rows", rows: np.ndarray) -> np.ndarray:
         float64 [features].
     """
     total = sum(block.sum(axis=0, dtype=np.float64) for block in _blocks(matrix, rows))
-    return _squares(_blocks(matrix, rows), total / len(rows)) / len(rows)
+    about = _Squares(total / len(rows), np.zeros(matrix.shape[1], np.float32))
+    return sums_of(lambda: _blocks(matrix, rows), about)["squares"] / len(rows)
 
 
-def _squares(blocks: Iterator[np.ndarray], mean: np.ndarray) -> np.ndarray:
-    squares = np.zeros(len(mean))
-    for block in blocks:
-        squares += np.square(block - mean).sum(axis=0)
-    return squares
+@dataclasses.dataclass(frozen=True)
+class _Ranges:
+    """The least and the greatest value of each feature, and the sum of all."""
+
+    median: np.ndarray
+    merged: ClassVar[Mapping[str, np.ufunc]] = {"low": np.minimum, "high": np.maximum, "total": np.add}
+
+    def zeros(self) -> Arrays:
+        width = len(self.median)
+        low, high = np.full(width, np.inf, np.float32), np.full(width, -np.inf, np.float32)
+        return {"low": low, "high": high, "total": np.zeros(width)}
+
+    def add(self, sums: Arrays, block: np.ndarray) -> None:
+        block = _filled(block, self.median)
+        np.minimum(sums["low"], block.min(axis=0), out=sums["low"])
+        np.maximum(sums["high"], block.max(axis=0), out=sums["high"])
+        sums["total"] += block.sum(axis=0, dtype=np.float64)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Squares:
+    """The sum of squares of each feature about its mean."""
+
+    mean: np.ndarray
+    median: np.ndarray
+    merged: ClassVar[Mapping[str, np.ufunc]] = {"squares": np.add}
+
+    def zeros(self) -> Arrays:
+        return {"squares": np.zeros(len(self.mean))}
+
+    def add(self, sums: Arrays, block: np.ndarray) -> None:
+        sums["squares"] += np.square(_filled(block, self.median) - self.mean).sum(axis=0)
 
 
 def _blocks(matrix: "Rows", rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -111,8 +142,7 @@ def _blocks(matrix: "Rows", rows: np.ndarray) -> Iterator[np.ndarray]:
         yield matrix[rows[start : start + size]]
 
 
-def _filled(blocks: Iterator[np.ndarray], median: np.ndarray) -> Iterator[np.ndarray]:
+def _filled(block: np.ndarray, median: np.ndarray) -> np.ndarray:
     """Fill in missing values."""
-    for block in blocks:
-        missing = np.isnan(block)
-        yield np.where(missing, median, block) if missing.any() else block
+    missing = np.isnan(block)
+    return np.where(missing, median, block) if missing.any() else block

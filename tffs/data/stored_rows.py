@@ -2,13 +2,14 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import tensorflow as tf
 
 from tffs.data.records import FOOT, HEAD, Records
+from tffs.data.scale import Scale
+from tffs.data.sums import Passes
 from tffs.errors import UserError
 
 GAP_BYTES = 4096  # reading through so many bytes costs less than another call
@@ -26,13 +27,15 @@ class StoredRows:
         kept: int64 [rows], the record of each row; None for all of them.
         scale: from raw to scaled units; None for raw units.
         states: size and times of change of each file when its bounds were found.
+        passes: computes sums over all rows elsewhere; None where they are read here.
     """
 
     records: Records
     bounds: np.ndarray
     kept: np.ndarray | None
-    scale: Callable[[np.ndarray], Any] | None
+    scale: Scale | None
     states: tuple[tuple[int, ...], ...]
+    passes: Passes | None = None
 
     @classmethod
     def of(
@@ -58,9 +61,9 @@ class StoredRows:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def scaled(self, scale: Callable[[np.ndarray], Any]) -> "StoredRows":
+    def scaled(self, scale: Scale) -> "StoredRows":
         """Give the same rows in scaled units."""
-        return dataclasses.replace(self, scale=scale)
+        return dataclasses.replace(self, scale=scale, passes=self.passes and self.passes.scaled(scale))
 
     def __getitem__(self, rows: np.ndarray) -> np.ndarray:
         """Read rows; what keeps them from being read raises `UserError`.
@@ -90,7 +93,7 @@ class StoredRows:
                 found += _records(path, state, self.bounds[chosen] - begin, self.bounds[chosen + 1] - begin)
             with tf.device("CPU:0"):
                 x = self.records.parse(tf.constant(found))["x"].numpy()
-                return x if self.scale is None else np.asarray(self.scale(x))
+                return x if self.scale is None else self.scale(x)
         except (OSError, EOFError, tf.errors.OpError) as error:
             raise self.records.unreadable(error) from error
 

@@ -6,6 +6,8 @@ import keras
 import numpy as np
 from keras import ops
 
+from tffs.data.scale import Scale, scaled
+
 
 def factor_of(width: Any) -> Any:
     """Give what scaled values are multiplied by: 1 / width, and zero for a constant feature.
@@ -14,11 +16,6 @@ def factor_of(width: Any) -> Any:
     """
     varies = width > 0
     return ops.cast(varies, width.dtype) / ops.where(varies, width, 1.0)
-
-
-def scaled(values: Any, offset: Any, factor: Any) -> Any:
-    """Scale values as (x - offset) * factor: the one definition, for arrays, tensors and pipelines."""
-    return (values - offset) * factor
 
 
 def filled(values: Any, median: Any) -> Any:
@@ -92,6 +89,11 @@ class Scaling(keras.layers.Layer):
     def scale_measured(self, values: Any) -> Any:
         """Scale rows of all features of which some were not measured, which are NaN before and after."""
         return scaled(ops.cast(values, self.compute_dtype), self.offset, self.factor)
+
+    def in_numpy(self) -> Scale:
+        """Give what was learned without Keras, to scale rows elsewhere."""
+        median = np.asarray(self.median) if self.impute else None
+        return Scale(np.asarray(self.offset), np.asarray(self.factor), median)
 
     def inverse(self, scaled: Any) -> Any:
         """Give rows of all features in raw units."""

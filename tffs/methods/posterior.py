@@ -7,12 +7,13 @@ import numpy as np
 import tensorflow as tf
 
 from tffs.data.batches import batch_rows
+from tffs.data.sums import begin
 from tffs.methods.catalogue import Posterior
 from tffs.methods.fit_record import FitRecord
 from tffs.models import PosteriorSelector
 from tffs.models.posterior_selector import Ranking
 from tffs.planning.setting import Setting
-from tffs.posterior.fitting import fit_posterior, source_of
+from tffs.posterior.fitting import fit_posterior, passes_for, source_of
 from tffs.posterior.residual import Attempt, corrected, share_left
 from tffs.posterior.source import Source
 from tffs.training.session import Session
@@ -93,6 +94,7 @@ def fit(method: Posterior, setting: Setting, session: Session) -> FittedPosterio
     began = time.perf_counter()
     session.share(DOING, 0.0)
     source, watching = source_of_run(setting)
+    begin(source.matrix, DOING, passes_for(source, method.components))
     config = setting.config
     assert config.data.scaling is not None
     fitted = fit_posterior(

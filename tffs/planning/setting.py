@@ -21,13 +21,18 @@ from tffs.data.stored_rows import Rows, StoredRows
 from tffs.data.tasks import TaskRows, Tasks
 from tffs.errors import UserError, listed
 from tffs.layers import Scaling
-from tffs.methods.catalogue import CONCRETE
+from tffs.methods.catalogue import CONCRETE, POSTERIOR
 from tffs.models import RawUnitsSelector
 from tffs.planning.plan import Plan, named, no_median, plan, plan_table
 from tffs.training.chunks import Chunks
 from tffs.training.validation import Validator
 
 SCALED_BYTES = 8 * 2**20
+BEAM_OR_MEMORY = (
+    "--cache=memory holds all rows in this process, but with --beam_options the workers of Beam go through "
+    "them where they are: leave --cache out, or prepare the table first with --mode=prepare and "
+    "--beam_options, and then leave these out."
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,6 +125,7 @@ def settle(
     place: DataPlace,
     say: Callable[[str], None],
     show: Callable[[str, float], None] = lambda doing, share: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Setting:
     """Open the dataset, plan the run, load the rows, and settle everything that depends on them.
 
@@ -128,10 +134,14 @@ def settle(
         place: where the rows come from.
         say: receives one-sentence notes for the person.
         show: is called with what is being done and the share of it that is done.
+        stop: asked while workers of Beam go through the rows, now and later; True ends that.
 
     Returns:
         The setting; what cannot be trained raises `UserError`.
     """
+    with_beam = bool(place.beam_options) and config.method == POSTERIOR
+    if with_beam and place.cache == "memory":
+        raise UserError(BEAM_OR_MEMORY)
     dataset = open_dataset(config.data.dataset, place, say, show)
     config = named(config, dataset.name)
     if dataset.survey is not None:
@@ -139,7 +149,7 @@ def settle(
         dataset.refuse_for(found.errors)
         for note in found.notes:
             say(f"Note: {note}")
-    tasks = dataset.load(place, config.data.missing, say, show)
+    tasks = dataset.load(place, config.data.missing, say, show, stop if with_beam else None)
     if dataset.survey is None:
         planned = plan(config, tasks, say)
     assert planned is not None
@@ -248,7 +258,7 @@ def _scaled(matrix: Rows, scaling: Scaling) -> Rows:
     An array is scaled once and in place, stored rows whenever they are read; both give the same numbers.
     """
     if isinstance(matrix, StoredRows):
-        return matrix.scaled(scaling)
+        return matrix.scaled(scaling.in_numpy())
     step = max(SCALED_BYTES // (4 * matrix.shape[1]), 1)
     for start in range(0, len(matrix), step):
         matrix[start : start + step] = scaling(matrix[start : start + step])

@@ -129,6 +129,7 @@ def chosen(
 
     def measure(recipe: Recipe) -> None:
         found = []
+        Kitchen.prepare([fold.kitchen for fold in folds], recipe)
         for place, fold in enumerate(folds, start=1):
             found.append(relative_errors(fold, recipe))
             show((len(errors) + place / len(folds)) / (len(NUS) + 1 + len(components)))

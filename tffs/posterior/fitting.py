@@ -9,10 +9,12 @@ import numpy as np
 from tffs.data.stored_rows import Rows
 from tffs.data.tasks import TaskRows
 from tffs.models import PosteriorSelector
+from tffs.posterior import mixture
 from tffs.posterior.calibrating import calibrate
 from tffs.posterior.choosing import COMPONENTS, LeftOut, chosen, left_out
 from tffs.posterior.novelty import learn_novelty
 from tffs.posterior.recipe import Kitchen, Recipe
+from tffs.posterior.sketch import PASSES
 from tffs.posterior.source import Source, dealt
 from tffs.posterior.threads import at_most
 
@@ -86,6 +88,14 @@ def weights_of(source: Source, scaling: str, importance: np.ndarray | None = Non
     low, high = source.range()
     width = np.square(high - low) if scaling == "minmax" else source.row_variance()
     return np.where(high > low, important / np.where(high > low, width, 1.0), 0.0)
+
+
+def passes_for(source: Source, components: Sequence[int]) -> int:
+    """Give about how many passes over the rows a fit takes, if folds share them."""
+    if not source.dense:
+        return 1 + 2 * PASSES  # sums; the folds, and all tasks
+    mixtures = [mixture.passes_for(source, count) for count in components]
+    return 1 + sum(mixtures) + max(mixtures, default=0)
 
 
 def fit_posterior(

@@ -1,11 +1,12 @@
 """From sums to the prior: mu0, W and B, in the form in which `TaskPrior` keeps them."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tffs.posterior.sketch import Sketch, sketched
+from tffs.posterior.sketch import Sketch, Sketched, sketched
 from tffs.posterior.source import Source
 
 SHRINK = 0.1  # W's share of its diagonal is this times M / (M + rows)
@@ -43,6 +44,53 @@ def prior_of(source: Source, full: float, before: Prior | None = None) -> Prior:
         full: how much of B is the covariance of the task means; the rest is the diagonal of it.
         before: another prior of the same source, whose passes over the rows are not made again.
     """
+    moments = _moments(source, full)
+    if source.dense:
+        return _dense(source, moments)
+    sketch = before.sketch if before else None
+    return _wide(moments, sketch or sketched([moments.to_sketch(source)])[0])
+
+
+def priors_of(sources: Sequence[Source], full: float) -> list[Prior]:
+    """Estimate the priors of several sources of the same rows, which share the passes over them."""
+    moments = [_moments(source, full) for source in sources]
+    if not all(source.dense for source in sources):
+        pairs = zip(sources, moments, strict=True)
+        sketches = sketched([own.to_sketch(source) for source, own in pairs])
+        return [_wide(own, sketch) for own, sketch in zip(moments, sketches, strict=True)]
+    return [_dense(source, own) for source, own in zip(sources, moments, strict=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Moments:
+    """What is known without looking at how features go together.
+
+    Attributes:
+        mean: mu0.
+        scale: [features], standard deviations within tasks.
+        floor: [features], the least variances within tasks.
+        between: [features], the diagonal of B, in units of `scale` squared.
+        away: [tasks, features], whose products are the full B in units of `scale`.
+        full: how much of B these are.
+        rows: how many.
+        freedom: rows less tasks.
+    """
+
+    mean: np.ndarray
+    scale: np.ndarray
+    floor: np.ndarray
+    between: np.ndarray
+    away: np.ndarray
+    full: float
+    rows: int
+    freedom: int
+
+    def to_sketch(self, source: Source) -> Sketched:
+        """Say what W is sketched from."""
+        return Sketched(source, self.scale, self.away, self.freedom)
+
+
+def _moments(source: Source, full: float) -> _Moments:
     means, counts = source.means(), source.counts()
     rows, tasks = int(counts.sum()), len(counts)
     mean = means.mean(axis=0)
@@ -63,20 +111,32 @@ def prior_of(source: Source, full: float, before: Prior | None = None) -> Prior:
         between = np.full(len(mean), ONE_TASK_BETWEEN)
         away = np.zeros((0, len(mean)))
         full = 0.0
-    shrink = SHRINK * len(mean) / (len(mean) + rows)
-    if not source.dense:
-        sketch = before.sketch if before else None
-        sketch = sketch or sketched(source, scale, away, freedom)
-        arguments = _factored(sketch, mean, scale, away, between, full)
-        return Prior(arguments, arguments["basis"].shape[1], None, 0.0, floor, sketch)
-    shape = source.scatter() / freedom / np.outer(scale, scale) if rows > tasks else np.eye(len(mean))
+    return _Moments(mean, scale, floor, between, away, full, rows, freedom)
+
+
+def _dense(source: Source, moments: _Moments) -> Prior:
+    """Put a prior of full matrices together."""
+    scale, features, rows = moments.scale, len(moments.mean), moments.rows
+    shrink = SHRINK * features / (features + rows)
+    many = rows > len(source.counts())
+    shape = source.scatter() / moments.freedom / np.outer(scale, scale) if many else np.eye(features)
     shape *= 1.0 - shrink
     np.fill_diagonal(shape, 1.0)
-    spread = full * (away.T @ away)
-    spread[np.diag_indices_from(spread)] += (1.0 - full) * between
+    spread = moments.full * (moments.away.T @ moments.away)
+    spread[np.diag_indices_from(spread)] += (1.0 - moments.full) * moments.between
     axes, inverse, b = _both_diagonal(shape, spread)
-    arguments = {"mean": mean, "scale": scale, "axes": axes, "axes_inverse": inverse, "between": b, "rest": 1.0}
-    return Prior(arguments, None, shape * np.outer(scale, scale), shrink, floor)
+    arguments = {
+        **{"mean": moments.mean, "scale": scale, "axes": axes, "axes_inverse": inverse},
+        **{"between": b, "rest": 1.0},
+    }
+    return Prior(arguments, None, shape * np.outer(scale, scale), shrink, moments.floor)
+
+
+def _wide(moments: _Moments, sketch: Sketch) -> Prior:
+    """Put a prior of a few factors together."""
+    parts = moments.mean, moments.scale, moments.away, moments.between, moments.full
+    arguments = _factored(sketch, *parts)
+    return Prior(arguments, arguments["basis"].shape[1], None, 0.0, moments.floor, sketch)
 
 
 def _both_diagonal(within: np.ndarray, between: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,16 +1,19 @@
 """W for many features: the directions in which rows of the same task differ most, and a diagonal.
 
 A randomised range finder (Halko, Martinsson and Tropp 2011) in three passes over the rows, so that memory is
-M times the rank and never M times M. Rows are read and multiplied in float32: what is computed is an estimate,
-and the diagonal has what it leaves.
+M times the rank and never M times M. Several sources of the same rows share the passes.
 """
 
-from typing import NamedTuple
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from tffs.data.sums import Arrays, summed
 from tffs.posterior.source import Source
 
+PASSES = 3
 RANK = 160  # of W; what it leaves goes to the diagonal
 MORE = 10  # directions that are drawn beyond it
 MEANS = 40  # directions in which task means differ most
@@ -31,37 +34,95 @@ class Sketch(NamedTuple):
     rest: np.ndarray
 
 
-def sketched(source: Source, scale: np.ndarray, away: np.ndarray, freedom: int) -> Sketch:
-    """Sketch W in directions that include those of the task means.
+class Sketched(NamedTuple):
+    """What W is sketched from.
 
-    Args:
+    Attributes:
         source: the tasks to learn from.
         scale: [features], standard deviations within tasks.
         away: [tasks, features], task means about their mean, in units of `scale`.
         freedom: rows less tasks.
     """
-    features = len(scale)
-    rank = int(min(RANK + MORE, freedom, features))
-    drawn = np.random.default_rng(0).standard_normal((features, rank), np.float32)
-    basis = np.linalg.qr(_applied(source, scale, drawn))[0]
-    basis = np.linalg.qr(_applied(source, scale, basis))[0]
-    if len(away):
-        _, _, directions = np.linalg.svd(away, full_matrices=False)
-        basis = np.linalg.qr(np.concatenate([basis, directions[:MEANS].T], axis=1))[0]
-    core = np.zeros((basis.shape[1],) * 2)
-    directions = (basis / scale[:, None]).astype(np.float32)
-    for block, _ in source.about_means(np.float32):
-        along = (block @ directions).astype(np.float64)
-        core += along.T @ along
-    core /= freedom
+
+    source: Source
+    scale: np.ndarray
+    away: np.ndarray
+    freedom: int
+
+
+def sketched(wanted: Sequence[Sketched]) -> list[Sketch]:
+    """Sketch W in directions that include those of the task means, for each of some sources."""
+    bases = [_drawn(one) for one in wanted]
+    for _ in range(PASSES - 1):
+        bases = [np.linalg.qr(applied)[0] for applied in _applied(wanted, bases)]
+    bases = [_with_means(one, basis) for one, basis in zip(wanted, bases, strict=True)]
+    along = [_Along(basis / one.scale[:, None]) for one, basis in zip(wanted, bases, strict=True)]
+    sums = summed(
+        wanted[0].source.matrix,
+        [one.source.about_means(what) for one, what in zip(wanted, along, strict=True)],
+    )
+    return [
+        _from_sums(basis, found["core"] / one.freedom)
+        for one, basis, found in zip(wanted, bases, sums, strict=True)
+    ]
+
+
+def _drawn(wanted: Sketched) -> np.ndarray:
+    """Draw directions: [features, directions]."""
+    features = len(wanted.scale)
+    rank = int(min(RANK + MORE, wanted.freedom, features))
+    return np.random.default_rng(0).standard_normal((features, rank), np.float32).astype(np.float64)
+
+
+def _applied(wanted: Sequence[Sketched], bases: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Give (scatter / (scale scale^T)) basis of each: [features, directions]."""
+    sums = summed(
+        wanted[0].source.matrix,
+        [
+            one.source.about_means(_Applied(basis / one.scale[:, None]))
+            for one, basis in zip(wanted, bases, strict=True)
+        ],
+    )
+    return [found["applied"] / one.scale[:, None] for one, found in zip(wanted, sums, strict=True)]
+
+
+def _with_means(wanted: Sketched, basis: np.ndarray) -> np.ndarray:
+    """Add the directions in which task means differ."""
+    if not len(wanted.away):
+        return basis
+    _, _, directions = np.linalg.svd(wanted.away, full_matrices=False)
+    return np.linalg.qr(np.concatenate([basis, directions[:MEANS].T], axis=1))[0]
+
+
+def _from_sums(basis: np.ndarray, core: np.ndarray) -> Sketch:
     rest = np.maximum(1.0 - np.einsum("mr,rs,ms->m", basis, core, basis, optimize=True), LEAST_REST)
     return Sketch(basis, core, rest)
 
 
-def _applied(source: Source, scale: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Give (scatter / (scale scale^T)) vectors: [features, vectors]."""
-    vectors = (vectors / scale[:, None]).astype(np.float32)
-    total = np.zeros_like(vectors)
-    for block, _ in source.about_means(np.float32):
-        total += block.T @ (block @ vectors)
-    return total / scale[:, None]
+@dataclasses.dataclass(frozen=True)
+class _Applied:
+    """The scatter of the rows times some directions."""
+
+    directions: np.ndarray
+    merged: ClassVar[Mapping[str, np.ufunc]] = {"applied": np.add}
+
+    def zeros(self) -> Arrays:
+        return {"applied": np.zeros(self.directions.shape)}
+
+    def add(self, sums: Arrays, block: np.ndarray) -> None:
+        sums["applied"] += block.T @ (block @ self.directions)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Along:
+    """The scatter of the rows along some directions."""
+
+    directions: np.ndarray
+    merged: ClassVar[Mapping[str, np.ufunc]] = {"core": np.add}
+
+    def zeros(self) -> Arrays:
+        return {"core": np.zeros((self.directions.shape[1],) * 2)}
+
+    def add(self, sums: Arrays, block: np.ndarray) -> None:
+        along = block @ self.directions
+        sums["core"] += along.T @ along

@@ -5,17 +5,17 @@ Every sum is over one group, so that leaving groups out costs no other pass over
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from tffs.data.sums import BY_TASK, Arrays, RowSums, Wanted, summed
 from tffs.data.tasks import TaskRows
 
 if TYPE_CHECKING:  # it imports TensorFlow
     from tffs.data.stored_rows import Rows
 
-BLOCK_BYTES = 32 * 2**20
 DENSE_FEATURES = 2000  # up to here covariances are full matrices
 
 
@@ -83,8 +83,23 @@ class Source:
 
     @functools.cached_property
     def sums(self) -> dict[int, GroupSums]:
-        """The sums of every group, computed when they are first asked for."""
-        return {group: self._sums_of(group) for group in np.unique(self.groups).tolist()}
+        """The sums of every group, computed when they are first asked for, in one pass over the rows."""
+        groups = np.unique(self.groups).tolist()
+        what = _OfGroup(self.num_features, self.dense)
+        wanted = [Wanted(what, self.tasks, self.tasks_of(group), by_task=True) for group in groups]
+        found = zip(groups, wanted, summed(self.matrix, wanted), strict=True)
+        return {
+            group: GroupSums(
+                tasks=one.chosen,
+                counts=self.tasks.counts[one.chosen],
+                sums=sums[BY_TASK],
+                squares=sums["squares"],
+                products=sums.get("products"),
+                low=sums["low"],
+                high=sums["high"],
+            )
+            for group, one, sums in found
+        }
 
     def tasks_of(self, group: int) -> np.ndarray:
         """Give the tasks of a group."""
@@ -92,33 +107,19 @@ class Source:
 
     def kept_tasks(self) -> np.ndarray:
         """Give the tasks that are not left out."""
-        return np.concatenate([self.sums[group].tasks for group in self.kept])
+        return np.concatenate([self.tasks_of(group) for group in self.kept])
 
     def rows_of(self, task: int) -> np.ndarray:
         """Give the row numbers of a task, in order."""
         return self.tasks.rows[self.tasks.offsets[task] : self.tasks.offsets[task + 1]]
 
-    def blocks(self, tasks: np.ndarray, dtype: Any = np.float64) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Give rows, a block at a time, and each row's task by its place in `tasks`."""
-        size = max(BLOCK_BYTES // (np.dtype(dtype).itemsize * self.num_features), 1)
-        counts = self.tasks.counts[tasks]
-        places = np.repeat(np.arange(len(tasks)), counts)
-        begins = self.tasks.offsets[tasks] - (np.cumsum(counts) - counts)
-        rows = self.tasks.rows[np.arange(len(places)) + begins[places]]
-        for start in range(0, len(rows), size):
-            here = slice(start, start + size)
-            yield np.asarray(self.matrix[rows[here]], dtype), places[here]
-
-    def about_means(self, dtype: Any = np.float64) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Give the rows that are not left out, less their tasks' means, by blocks, and whose they are."""
-        means = self.means().astype(dtype)
-        for block, places in self.blocks(self.kept_tasks(), dtype):
-            block -= means[places]
-            yield block, places
+    def about_means(self, what: RowSums) -> Wanted:
+        """Want sums over the rows that are not left out, less their tasks' means."""
+        return Wanted(what, self.tasks, self.kept_tasks(), self.means())
 
     def counts(self) -> np.ndarray:
         """Give the rows of each task that is not left out."""
-        return np.concatenate([self.sums[group].counts for group in self.kept])
+        return self.tasks.counts[self.kept_tasks()]
 
     def means(self) -> np.ndarray:
         """Give the mean of each task that is not left out: [tasks, features]."""
@@ -152,20 +153,28 @@ class Source:
         parts = [part(self.sums[group]) for group in self.kept]
         return np.asarray(sum(one for one in parts if one is not None))
 
-    def _sums_of(self, group: int) -> GroupSums:
-        tasks, width = self.tasks_of(group), self.num_features
-        sums, squares = np.zeros((len(tasks), width)), np.zeros(width)
-        products = np.zeros((width, width)) if self.dense else None
-        low, high = np.full(width, np.inf), np.full(width, -np.inf)
-        for block, places in self.blocks(tasks):
-            starts = np.flatnonzero(np.diff(places, prepend=-1))
-            sums[places[starts]] += np.add.reduceat(block, starts, axis=0)
-            squares += np.einsum("nm,nm->m", block, block)
-            if products is not None:
-                products += block.T @ block
-            np.minimum(low, block.min(axis=0), out=low)
-            np.maximum(high, block.max(axis=0), out=high)
-        return GroupSums(tasks, self.tasks.counts[tasks], sums, squares, products, low, high)
+
+@dataclasses.dataclass(frozen=True)
+class _OfGroup:
+    """The sums over a group's rows, all but those of each task."""
+
+    width: int
+    dense: bool
+    merged: ClassVar[Mapping[str, np.ufunc]] = dict(
+        squares=np.add, products=np.add, low=np.minimum, high=np.maximum
+    )
+
+    def zeros(self) -> Arrays:
+        low, high = np.full(self.width, np.inf), np.full(self.width, -np.inf)
+        products = {"products": np.zeros((self.width, self.width))} if self.dense else {}
+        return {"squares": np.zeros(self.width), **products, "low": low, "high": high}
+
+    def add(self, sums: Arrays, block: np.ndarray) -> None:
+        sums["squares"] += np.einsum("nm,nm->m", block, block)
+        if self.dense:
+            sums["products"] += block.T @ block
+        np.minimum(sums["low"], block.min(axis=0), out=sums["low"])
+        np.maximum(sums["high"], block.max(axis=0), out=sums["high"])
 
 
 def dealt(tasks: int, folds: int, seed: int) -> np.ndarray:

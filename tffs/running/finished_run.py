@@ -89,6 +89,6 @@ def finished_run(command: Command, watcher: Watcher) -> Iterator[tuple[Setting, 
         workdir.check_same(stored, wanted, command.given)
         loaded = finished(workdir)
         place = workdir.noted_place(command.place, "data_dir" in command.given)
-        setting = settle(stored, place, watcher.say, watcher.share)
+        setting = settle(stored, place, watcher.say, watcher.share, watcher.signals.pending)
         watcher.share("loading the model", 0.0)
         yield setting, of_run(loaded, setting, workdir), workdir

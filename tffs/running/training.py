@@ -36,7 +36,7 @@ def trained(command: Command, watcher: Watcher, workdir: Workdir) -> tuple[Setti
     with losses_told(workers, lambda: 0):  # once it trains, the trainer tells with its step
         table = command.place.table
         watcher.say(f"Loading {table.path if table else command.run.data.dataset} ...")
-        setting = settle(command.run, command.place, watcher.say, watcher.share)
+        setting = settle(command.run, command.place, watcher.say, watcher.share, watcher.signals.pending)
         check_same_run(setting, workers)
         fitted = _fitted(setting, command, watcher, workdir, workers)
     if workers.index == 0:

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from tffs.data.sums import begin
 from tffs.evaluation.left_out.examiner import Exam, Examined, Examiner
 from tffs.methods.catalogue import Pooled, Posterior
 from tffs.methods.pooled import order_of
 from tffs.methods.posterior import source_of_run
 from tffs.planning.setting import Setting
-from tffs.posterior.fitting import ONE_THREAD_FEATURES, fit_posterior, weights_of
+from tffs.posterior.fitting import ONE_THREAD_FEATURES, fit_posterior, passes_for, weights_of
 from tffs.posterior.pooled import pooled_model
 from tffs.posterior.residual import Attempt, kept_steps, share_left, trained_again
+from tffs.posterior.sketch import PASSES as SKETCH_PASSES
 from tffs.posterior.source import Source
 from tffs.posterior.threads import at_most
 
@@ -59,6 +61,8 @@ def on_left_out_tasks(
     source, _ = source_of_run(setting)
     if len(source.kept) < 2:
         return None
+    own = passes_for(source, method.components)
+    begin(source.matrix, DOING, 1 + len(source.kept) * (own - 1 + (0 if source.dense else SKETCH_PASSES)))
     work = _Work(method, setting, yardsticks, source, facts)
     workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.one_thread else 1
     examiners: queue.SimpleQueue[Examiner] = queue.SimpleQueue()

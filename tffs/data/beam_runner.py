@@ -1,0 +1,133 @@
+"""Passes over a prepared table as Beam pipelines, one at a time; importing this needs apache-beam."""
+
+import contextlib
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+
+import apache_beam as beam
+import numpy as np
+from apache_beam.options.pipeline_options import PipelineOptions
+
+import tffs
+from data_builders.table.beam_pipeline import run_pipeline
+from tffs.data.beam_shards import Prepared, Shard
+from tffs.data.records import Records
+from tffs.errors import UserError
+from tffs.whole_file import staging
+
+
+class BeamRunner:
+    """Runs passes, and keeps what they gave: a pass that was made is not made again.
+
+    What a pass gave lies in a folder beside the prepared table, under a name that says what was asked. So a
+    command that was stopped goes on with the pass that it was stopped in. The folder may be deleted when no
+    command uses it.
+
+    Args:
+        options: Beam's.
+        records: the prepared table.
+        drop: whether rows that lack a value or a label are left out.
+        show: is called with what is being done and the share of it that is done.
+        stop: asked during a pass; True ends it and raises `KeyboardInterrupt`.
+
+    Attributes:
+        prepared: what workers must know of the table.
+        shards: its files.
+        folder: where the outcomes lie.
+    """
+
+    def __init__(
+        self,
+        options: PipelineOptions,
+        records: Records,
+        drop: bool,
+        show: Callable[[str, float], None],
+        stop: Callable[[], bool],
+    ) -> None:
+        folder = os.path.abspath(records.folder)
+        self.prepared = Prepared(folder, records.width, records.labelled, drop)
+        firsts = np.concatenate([[0], np.cumsum(records.lengths)]).tolist()
+        self.shards = [
+            Shard(number, os.path.abspath(path), firsts[number], length)
+            for number, (path, length) in enumerate(zip(records.paths, records.lengths, strict=True))
+        ]
+        self.folder = os.path.join(os.path.dirname(folder), "sums")
+        self._options, self._show, self._stop = options, show, stop
+        self._lock = threading.Lock()
+        self._doing, self._about, self._made = "", 0, 0
+
+    def begin(self, doing: str, about: int) -> None:
+        """Count the next passes from 1."""
+        with self._lock:
+            self._doing, self._about, self._made = doing, about, 0
+
+    def outcome(self, asked: Iterable[bytes], build: Callable[[beam.PCollection, "Scratch"], None]) -> str:
+        """Make a pass, or find what it gave before.
+
+        Args:
+            asked: what tells this pass from others over the same table.
+            build: adds what is done with the shards; it leaves the outcome as files in `Scratch.out`.
+
+        Returns:
+            The folder of these files.
+        """
+        path = os.path.join(self.folder, self._key(asked))
+        with self._lock, self._counted():  # folds ask from several threads
+            if not os.path.isdir(path):
+                self._make(path, build)
+        return path
+
+    def _key(self, asked: Iterable[bytes]) -> str:
+        digest = hashlib.sha256(f"{tffs.__version__} {self.prepared}".encode())
+        for part in asked:
+            digest.update(hashlib.sha256(part).digest())
+        return digest.hexdigest()[:32]
+
+    @contextlib.contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._made += 1
+        doing = f"{self._doing}: pass {self._made} of about {max(self._about, self._made)} over the rows"
+        self._show(doing, 0.0)
+        yield
+        self._show(doing, 1.0)
+
+    def _make(self, path: str, build: Callable[[beam.PCollection, "Scratch"], None]) -> None:
+        os.makedirs(self.folder, exist_ok=True)
+        with staging(self.folder) as folder:
+            scratch = Scratch(folder)
+            os.mkdir(scratch.out)
+            try:
+                run_pipeline(
+                    self._options,
+                    lambda pipeline: build(
+                        pipeline | "Shards" >> beam.Create(self.shards) | "Spread" >> beam.Reshuffle(), scratch
+                    ),
+                    "sum over the rows",
+                    self._stop,
+                )
+            except UserError as error:
+                if os.path.exists(scratch.error):
+                    with open(scratch.error, encoding="utf-8") as file:
+                        raise UserError(file.read()) from error
+                raise
+            with contextlib.suppress(OSError):  # another process has made the same pass
+                os.rename(scratch.out, path)
+
+
+class Scratch:
+    """A folder that the process and all workers see at the same path.
+
+    Args:
+        folder: its path.
+
+    Attributes:
+        out: where the outcome is left.
+        error: why a shard could not be read.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.out = os.path.join(folder, "out")
+        self.error = os.path.join(folder, "error.txt")

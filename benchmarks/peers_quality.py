@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import threadpoolctl
 
 from benchmarks import machine
-
 from benchmarks.peers import choosing, inferring, paying
 from benchmarks.peers.fits import STEPS, Fits
 from benchmarks.peers.questions import MOST_ROWS, TABLES, question
@@ -85,6 +84,7 @@ def _cells() -> Iterator[Cell]:
 def measured(cells: Iterable[Cell], quick: bool) -> Iterator[list[dict[str, Any]]]:
     """Measure cells; each gives its lines. Cells of one split share what is fitted."""
     choosing.warm()
+    threadpoolctl.threadpool_limits(1)  # of all that has been imported
     for (split, table), group in itertools.groupby(cells, key=lambda cell: (cell.split, cell.table)):
         asked = question(table, split, QUICK_ROWS if quick else MOST_ROWS)
         fits = Fits(asked, QUICK_STEPS, "off") if quick else Fits(asked, STEPS)
@@ -135,7 +135,6 @@ def run(cells: list[Cell], path: pathlib.Path, quick: bool) -> None:
 
     start_tensorflow(1)
     warnings.filterwarnings("ignore", module="pysensors|skmatter|sklearn")
-    threadpoolctl.threadpool_limits(1)
     done = {cell_of(line) for line in read_lines(path) if "part" in line}
     missing = [cell for cell in cells if cell not in done]
     if not missing:

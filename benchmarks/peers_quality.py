@@ -10,7 +10,6 @@ are read from that folder, too.
 
 import argparse
 import itertools
-import json
 import pathlib
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from benchmarks.peers.fits import STEPS, Fits
 from benchmarks.peers.questions import MOST_ROWS, TABLES, question
 from benchmarks.peers_quality_report import write_page
 from tffs import provenance
+from tffs.experiments.results_file import ResultsFile, read_lines
 
 COMMAND = "python -m benchmarks.peers_quality"
 PACKAGES = ("tensorflow", "keras", "numpy", "scipy", "scikit-learn", "python-sensors", "skmatter", "fastcan")
@@ -81,19 +81,20 @@ def _cells() -> Iterator[Cell]:
             yield Cell("paying", name, split, budget, "", method)
 
 
-def measured(cells: Iterable[Cell], quick: bool) -> Iterator[list[dict[str, Any]]]:
-    """Measure cells; each gives its lines. Cells of one split share what is fitted."""
+def measured(cells: Iterable[Cell], quick: bool) -> Iterator[dict[str, Any]]:
+    """Measure cells; each gives a line. Cells of one split share what is fitted."""
     choosing.warm()
     threadpoolctl.threadpool_limits(1)  # of all that has been imported
     for (split, table), group in itertools.groupby(cells, key=lambda cell: (cell.split, cell.table)):
         asked = question(table, split, QUICK_ROWS if quick else MOST_ROWS)
         fits = Fits(asked, QUICK_STEPS, "off") if quick else Fits(asked, STEPS)
         for cell in group:
-            lines = []
-            for target in asked.targets[:1] if quick else asked.targets:
-                for values in PARTS[cell.part](asked, fits, target, cell):
-                    lines.append({**cell._asdict(), "target": target.name, **values})
-            yield lines
+            answers = [
+                {"target": target.name, **values}
+                for target in asked.targets
+                for values in PARTS[cell.part](asked, fits, target, cell)
+            ]
+            yield {**cell._asdict(), "answers": answers}
 
 
 PARTS: dict[str, Callable[..., Iterable[dict[str, Any]]]] = {
@@ -103,12 +104,6 @@ PARTS: dict[str, Callable[..., Iterable[dict[str, Any]]]] = {
     ],
     "paying": lambda asked, fits, target, cell: paying.measured(asked, fits, target, cell.K, cell.method),
 }
-
-
-def read_lines(path: pathlib.Path) -> list[dict[str, Any]]:
-    """Read the lines that were written; an incomplete last one is passed over."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
 def cell_of(line: dict[str, Any]) -> Cell:
@@ -126,7 +121,7 @@ def main() -> None:
     path = folder / RESULTS.name
     cells = cells_of(arguments.cells)
     run(cells, path, arguments.quick)
-    print(write_page(path, read_lines(path)))
+    print(write_page(path, read_lines(str(path))))
 
 
 def run(cells: list[Cell], path: pathlib.Path, quick: bool) -> None:
@@ -135,26 +130,18 @@ def run(cells: list[Cell], path: pathlib.Path, quick: bool) -> None:
 
     start_tensorflow(1)
     warnings.filterwarnings("ignore", module="pysensors|skmatter|sklearn")
-    done = {cell_of(line) for line in read_lines(path) if "part" in line}
+    done = {cell_of(line) for line in read_lines(str(path)) if "part" in line}
     missing = [cell for cell in cells if cell not in done]
     if not missing:
         return
     about = {**machine.describe(PACKAGES), "commit": provenance.commit(), "cells": len(missing)}
-    write_lines(path, [{"about": about}])
-    for number, lines in enumerate(measured(missing, quick), start=1):
-        write_lines(path, lines)
-        cell = cell_of(lines[0])
-        best = min(line.get("own", line.get("error")) for line in lines)
-        print(
-            f"{number} of {len(missing)}: {' '.join(map(str, cell))}: {best:.1%}", file=sys.stderr, flush=True
-        )
-
-
-def write_lines(path: pathlib.Path, lines: list[dict[str, Any]]) -> None:
-    """Add lines to the file, all of a cell at once."""
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(text)
+    with ResultsFile(str(path)).open() as results:
+        results.append({"about": about})
+        for number, line in enumerate(measured(missing, quick), start=1):
+            results.append(line)
+            best = min(answer.get("own", answer.get("error")) for answer in line["answers"])
+            now = " ".join(map(str, cell_of(line)))
+            print(f"{number} of {len(missing)}: {now}: {best:.1%} is left", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

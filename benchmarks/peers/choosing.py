@@ -39,10 +39,9 @@ def measured(asked: Question, fits: Fits, target: Target, count: int, method: st
             "variant": variant,
             "own": ours if method == POSTERIOR else asked.error(decode(rows[:, features]), rows, features),
             "ours": ours,
-            "msre_of_mean": asked.of_mean(rows) / len(rows),
+            "msre_of_mean": round(asked.of_mean(rows) / len(rows), 6),
             "distinct": len(set(features.tolist())),
             "seconds": round(seconds, 4),
-            "features": features.tolist(),
         }
 
 

@@ -73,7 +73,7 @@ def measured(asked: Question, fits: Fits, target: Target, how: str, count: int, 
     if inferred.reach is None:
         return {**line, "coverage": None}
     inside = np.abs(rows - inferred.mean) <= inferred.reach + 1e-9
-    return {**line, "coverage": float(inside[:, hidden].mean())}
+    return {**line, "coverage": round(float(inside[:, hidden].mean()), 4)}
 
 
 def _ours(asked: Question, fits: Fits, target: Target, features: np.ndarray, values: np.ndarray) -> Inferred:

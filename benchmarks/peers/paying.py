@@ -19,7 +19,7 @@ from tffs.methods.catalogue import POSTERIOR
 CCQR = "PySensors CCQR"
 METHODS = (POSTERIOR, GREEDY, CCQR)
 BUDGETS = (5, 10)
-WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of a cost, beside the length of a column of the basis, at most 1
+WEIGHTS = (0.01, 0.03, 0.1, 0.3)  # of a cost, beside the length of a column of the basis, at most 1
 MODES = (5, 10, 20, 30)
 DECODERS: dict[str, dict[str, Any]] = {
     "regularized": {},
@@ -45,7 +45,7 @@ def measured(asked: Question, fits: Fits, target: Target, budget: int, method: s
             "own": ours if own is None else asked.error(own, rows, features),
             "ours": ours,
             "distinct": len(features),
-            "spent": float(costs[features].sum()),
+            "spent": round(float(costs[features].sum()), 4),
         }
 
 

@@ -17,6 +17,7 @@ from tffs.planning.setting import Setting, settle_rows
 from tffs.posterior.source import dealt
 
 SUPPORT = 4  # N_S
+FIGURES = 6  # of an error behind the point
 MOST_ROWS = 1000  # of a target that are reconstructed
 
 
@@ -112,13 +113,17 @@ class Question:
         """
         wrong = np.square(np.asarray(answer, np.float64) - rows)
         wrong[:, features] = 0.0
-        return float(wrong.sum() / self.of_mean(rows))
+        return round(float(wrong.sum() / self.of_mean(rows)), FIGURES)
 
 
 def question(table: str, split: int, most_rows: int = MOST_ROWS) -> Question:
     """Read a table and split it."""
-    asked = TABLES[table]
-    every = _joined(read(f"planted_{split}" if table == "planted" else table))
+    return divided(table, split, read(f"planted_{split}" if table == "planted" else table), most_rows)
+
+
+def divided(table: str, split: int, tasks: list[np.ndarray], most_rows: int = MOST_ROWS) -> Question:
+    """Split the rows [rows, features] of tasks as those of a table."""
+    asked, every = TABLES[table], _joined(tasks)
     left = _left_out(asked, every, split)
     rows = every.rows_by_task()
     raw = _joined([every.matrix[rows[name]] for name in every.task_names if name not in left])

@@ -72,7 +72,7 @@ def _cells() -> Iterator[Cell]:
         if split >= table.splits:
             continue
         for count in table.counts:
-            for method in choosing.methods_of(name, split):
+            for method in choosing.methods_of(name, split, count):
                 yield Cell("choosing", name, split, count, "", method)
         for given, count in itertools.product(inferring.GIVEN, table.counts):
             for method in inferring.methods_of(name, split, count):

@@ -27,12 +27,12 @@ Errors are shares of the error of answering the mean of the source rows, in the 
 features, and means over splits and targets. What was measured is returned as measured, whatever a decoder says.
 
 A peer has, for each table and K, the best of its variants *in hindsight*: which rows it pools, how it
-reconstructs, where it starts. The posterior and the yardsticks have one. `greedy` is ours: one Gaussian of all
-rows. `greedy within tasks` is the strongest simple method: a Gaussian within tasks, and a mean shrunk towards the
-source tasks'.
+reconstructs, where it starts. The posterior and the yardsticks have one. `greedy` is ours: one Gaussian of
+all rows. `greedy within tasks` is the strongest simple method: a Gaussian within tasks, and a mean shrunk towards
+that of the source tasks.
 
-Seconds are the processor's, with one thread, for fitting and choosing. The posterior and `greedy` are fitted once
-for every K and every target. Parkinson's has 16 features, so there is no K = 30.
+Seconds are the processor's, with one thread, for fitting and choosing. The posterior and `greedy` are fitted
+once for every K and every target. Parkinson's has 16 features, so there is no K = 30.
 """.strip()
 CHOOSING = """
 ## Choosing K features
@@ -43,20 +43,20 @@ chose. Distinct features and seconds are those of the largest K.
 PAYING = """
 ## Features that cost something
 
-Made costs, lognormal with mean 1. The budget is what so many features cost on average. PySensors CCQR has the best
-of 4 bases, 4 weights of the costs and 3 reconstructions in hindsight. `features`: how many were paid for.
+Made costs, lognormal with mean 1. The budget is what so many features cost on average. PySensors CCQR has the
+best of 4 bases, 4 weights of the costs and 3 reconstructions in hindsight. `features`: how many were paid for.
 """.strip()
 INFERRING = """
 ## Inference alone
 
 The features are given: those that `greedy` chooses, or random ones. The error of up to 300 rows of each target,
-and in parentheses how many of the unmeasured values are in 90 % intervals. `KNNImputer, 5` has 5 neighbours, and no
-intervals. PySensors' interval is 1.645 of its `std`, which is what the noise of its sensors does to the answer,
+and in parentheses how many of the unmeasured values are in 90 % intervals. `KNNImputer, 5` has 5 neighbours, and
+no intervals. PySensors' interval is 1.645 of its `std`, which is what the noise of its sensors does to the answer,
 and not how wrong the answer is.
 """.strip()
 SLOW = """
-IterativeImputer (BayesianRidge on a third of the features, 20 rounds; intervals from 5 draws of its posterior) is
-slow, so it was asked on split 0 of the small tables. Its seconds are for all targets of the split.
+IterativeImputer (BayesianRidge on a third of the features, 20 rounds; intervals from 5 draws of its posterior)
+is slow, so it was asked on split 0 of the small tables. Its seconds are for all targets of the split.
 """.strip()
 
 

@@ -17,9 +17,11 @@ METHODS = (POSTERIOR, CLOSED, GREEDY, SHRUNK, *PEERS, CAE)
 Found = tuple[str, np.ndarray, Decode, float]  # variant, features, decoder and seconds
 
 
-def methods_of(table: str, split: int) -> tuple[str, ...]:
-    """Give the methods that are measured on a split."""
-    return METHODS if split < TABLES[table].cae_splits else tuple(name for name in METHODS if name != CAE)
+def methods_of(table: str, split: int, count: int) -> tuple[str, ...]:
+    """Give the methods that are measured on a split with K features."""
+    asked = TABLES[table]
+    trained = split < asked.cae_splits and count in (asked.cae_counts or asked.counts)
+    return METHODS if trained else tuple(name for name in METHODS if name != CAE)
 
 
 def warm() -> None:

@@ -31,7 +31,8 @@ class Table(NamedTuple):
         folds: how many groups the tasks are left out in, one a split; None for one target a split, drawn as in
             the project's own comparisons.
         learned: so many tasks, the first ones, are always source tasks; None for none.
-        cae_splits: in how many splits the concrete autoencoder is trained.
+        cae_splits: in how many splits the concrete autoencoder is trained, which takes longest.
+        cae_counts: for which K; None for all.
         decoder_units: of the concrete autoencoder.
     """
 
@@ -41,17 +42,20 @@ class Table(NamedTuple):
     folds: int | None = None
     learned: int | None = None
     cae_splits: int = 2
+    cae_counts: tuple[int, ...] | None = None
     decoder_units: tuple[int, ...] = (32, 32)
 
 
 TABLES = {
     "mnist_r": Table(),
     "isolet": Table(),
-    "amazon_reviews": Table(),
+    "amazon_reviews": Table(cae_splits=1),
     "parkinsons": Table(counts=(5, 10), splits=5, scaling="standard", folds=5),
     "digits_r": Table(splits=6, folds=6),
-    "planted": Table(scaling="standard", learned=50),
-    "pacs_features": Table(splits=1, scaling="minmax", cae_splits=1, decoder_units=(256, 256)),
+    "planted": Table(scaling="standard", learned=50, cae_splits=1),
+    "pacs_features": Table(
+        splits=1, scaling="minmax", cae_splits=1, cae_counts=(10,), decoder_units=(256, 256)
+    ),
 }
 
 

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench same-as soak digits-targets tuned-digits \
+.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench peers same-as soak digits-targets tuned-digits \
 	chromium wheel clean
 
 demo: $(VENV)/.core
@@ -43,6 +43,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.methods
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.distributed
+
+peers: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.peers_quality
 
 same-as: $(VENV)/.core
 	$(BIN)/python -m benchmarks.same_as

@@ -28,8 +28,8 @@ features, and means over splits and targets. What was measured is returned as me
 
 A peer has, for each table and K, the best of its variants *in hindsight*: which rows it pools, how it
 reconstructs, where it starts. The posterior and the yardsticks have one. `greedy` is ours: one Gaussian of
-all rows. `greedy within tasks` is the strongest simple method: a Gaussian within tasks, and a mean shrunk towards
-that of the source tasks.
+all rows. `greedy within tasks` is the strongest simple method: a Gaussian within tasks, and a mean shrunk
+towards that of the source tasks.
 
 Seconds are the processor's, with one thread, for fitting and choosing. The posterior and `greedy` are fitted
 once for every K and every target. Parkinson's has 16 features, so there is no K = 30.
@@ -50,9 +50,9 @@ INFERRING = """
 ## Inference alone
 
 The features are given: those that `greedy` chooses, or random ones. The error of up to 300 rows of each target,
-and in parentheses how many of the unmeasured values are in 90 % intervals. `KNNImputer, 5` has 5 neighbours, and
-no intervals. PySensors' interval is 1.645 of its `std`, which is what the noise of its sensors does to the answer,
-and not how wrong the answer is.
+and in parentheses how many of the unmeasured values are in 90 % intervals. `KNNImputer, 5` has 5 neighbours,
+and no intervals. PySensors' interval is 1.645 of its `std`, which is what the noise of its sensors does to the
+answer, and not how wrong the answer is.
 """.strip()
 SLOW = """
 IterativeImputer (BayesianRidge on a third of the features, 20 rounds; intervals from 5 draws of its posterior)
@@ -108,7 +108,7 @@ def _choosing(frame: pd.DataFrame) -> list[str]:
             rows += [_choice(same, method, f"{method}, split {names}") for method in (CAE, POSTERIOR)]
         splits, targets = here.split.nunique(), len(here[["split", "target"]].drop_duplicates())
         text += ["", f"### {NAMES[str(table)]}", "", f"{targets} targets in {splits} splits.", ""]
-        text.append(markdown.table(pd.DataFrame(rows)))
+        text.append(markdown.table(pd.DataFrame(rows).fillna(markdown.NOTHING)))
     return [*text, "", *_variants(frame)]
 
 

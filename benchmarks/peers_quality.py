@@ -11,6 +11,7 @@ are read from that folder, too.
 import argparse
 import itertools
 import pathlib
+import re
 import sys
 import tempfile
 import warnings
@@ -50,7 +51,7 @@ def cells_of(chosen: str = "") -> list[Cell]:
     Args:
         chosen: which of them, as conditions `name=value|value` with commas between.
     """
-    conditions = [part.partition("=") for part in chosen.split(",") if part]
+    conditions = [part.partition("=") for part in re.split(r",(?=\w+=)", chosen) if part]
     for name, _, values in conditions:
         known = {str(getattr(cell, name)) for cell in _cells()} if name in Cell._fields else set()
         if not known or not set(values.split("|")) <= known:

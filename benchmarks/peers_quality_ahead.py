@@ -6,6 +6,7 @@ import pandas as pd
 
 POSTERIOR, CLOSED = "posterior", "posterior, no network"
 CELL = ["split", "target"]
+LEVEL = 0.9
 
 
 def best_variants(lines: pd.DataFrame, figure: str) -> pd.DataFrame:
@@ -22,15 +23,20 @@ def ahead(parts: dict[str, pd.DataFrame], names: dict[str, str]) -> list[str]:
     """
     text = [] if parts["choosing"].empty else [_time(parts["choosing"])]
     for part, figure, place, title in (
-        ("choosing", "own", ["table", "K"], "With its own decoder, somebody is ahead of the posterior"),
-        ("choosing", "ours", ["table", "K"], "With our decoder, features that somebody else chose are better"),
-        ("paying", "own", ["table", "K"], "Where features cost something, somebody is ahead"),
-        ("inferring", "error", ["table", "K", "given"], "With given features, somebody else infers better"),
+        (
+            "choosing",
+            "own",
+            ["table", "K"],
+            "With its own decoder, a peer or a yardstick is ahead of the posterior",
+        ),
+        ("choosing", "ours", ["table", "K"], "With our decoder, features that another method chose are better"),
+        ("paying", "own", ["table", "K"], "Where features cost something, another method is ahead"),
+        ("inferring", "error", ["table", "K", "given"], "With given features, another method infers better"),
     ):
         lines = parts[part]
         if not lines.empty:
             text += _section(title, *_won(lines.assign(variant=lines.get("variant", "")), names, figure, place))
-    return text
+    return text if parts["inferring"].empty else [*text, _coverage(parts["inferring"])]
 
 
 def _section(title: str, sentences: list[str], places: int) -> list[str]:
@@ -49,22 +55,32 @@ def _won(lines: pd.DataFrame, names: dict[str, str], figure: str, place: list[st
         better = sorted(_better(here, figure))
         if better:
             where = f"{names[str(key[0])]}, K = {key[1]}" + (f", {key[2]} features" if len(key) > 2 else "")
-            sentences.append(f"{where}: " + "; ".join(sentence for _, sentence in better))
+            others = f"; also {', '.join(method for _, method, _ in better[1:])}" if better[1:] else ""
+            sentences.append(f"{where}: {better[0][1]} {better[0][2]}{others}")
     return sentences, places
 
 
-def _better(here: pd.DataFrame, figure: str) -> Iterator[tuple[float, str]]:
-    """Give the mean error of each method that is ahead on the cells that it shares with the posterior."""
+def _better(here: pd.DataFrame, figure: str) -> Iterator[tuple[float, str, str]]:
+    """Give the error, the name and the figures of each method that is ahead on the cells that both have."""
     ours = here[here.method == POSTERIOR].set_index(CELL)[figure]
     for method, lines in here[~here.method.isin([POSTERIOR, CLOSED])].groupby("method", sort=False):
         theirs = best_variants(lines, figure).set_index(CELL)[figure]
         same = ours.loc[theirs.index]
         if theirs.mean() < same.mean():
             lower = f"lower on {(theirs < same).sum()} of {len(same)}"
-            yield (
-                theirs.mean(),
-                f"{method} {100 * theirs.mean():.3g} % (posterior {100 * same.mean():.3g} %, {lower})",
-            )
+            left = f"{100 * theirs.mean():.3g} % (posterior {100 * same.mean():.3g} %, {lower})"
+            yield theirs.mean(), str(method), left
+
+
+def _coverage(lines: pd.DataFrame) -> str:
+    """Say how far from 90 % the coverage of everybody's intervals is."""
+    own = lines[lines.coverage.notna()].groupby(["table", "K", "given", "method"]).coverage.mean()
+    away = (own - LEVEL).abs().groupby("method").agg(["mean", "max"]).sort_values("mean")
+    found = (
+        f"{method} {100 * mean:.1f} (at most {100 * most:.0f})" for method, mean, most in away.itertuples()
+    )
+    distances = "mean distance in percentage points over these places"
+    return f"- **Coverage of 90 % intervals**, {distances}: {', '.join(found)}."
 
 
 def _time(lines: pd.DataFrame) -> str:

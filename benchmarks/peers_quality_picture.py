@@ -3,6 +3,7 @@
 import pathlib
 
 import pandas as pd
+from matplotlib.ticker import LogLocator, NullLocator
 
 from benchmarks.peers_quality_ahead import CELL, CLOSED, POSTERIOR, best_variants
 from tffs.canvas import FAINT, canvas, save
@@ -37,7 +38,7 @@ def draw(lines: pd.DataFrame, names: dict[str, str], path: pathlib.Path) -> None
         panel.set_yticklabels([names[table] for table in tables])
         panel.grid(color=FAINT, axis="both")
         panel.set_axisbelow(True)
-        panel.xaxis.set_major_formatter("{x:g}")
+        panel.xaxis.set(major_locator=LogLocator(2.0), major_formatter="{x:g}", minor_locator=NullLocator())
     panels[0].invert_yaxis()
     figure.supxlabel("error with its own decoder, by the posterior's (left of 1: the peer is ahead)")
     handles, labels = panels[0].get_legend_handles_labels()

@@ -11,7 +11,8 @@ from benchmarks.peers_quality_picture import draw
 from tffs import markdown
 
 COMMAND = "python -m benchmarks.peers_quality"
-POSTERIOR, CAE, ITERATIVE = "posterior", "concrete autoencoder", "IterativeImputer"
+POSTERIOR, CLOSED = "posterior", "posterior, no network"
+CAE, ITERATIVE = "concrete autoencoder", "IterativeImputer"
 CELL = ["table", "split", "target", "K"]
 NAMES = {
     **{"mnist_r": "MNIST-r", "isolet": "Isolet", "amazon_reviews": "Amazon", "parkinsons": "Parkinson's"},
@@ -107,9 +108,9 @@ def _choosing(frame: pd.DataFrame) -> list[str]:
             names = ", ".join(map(str, sorted(trained.split.unique())))
             rows += [_choice(same, method, f"{method}, split {names}") for method in (CAE, POSTERIOR)]
         splits, targets = here.split.nunique(), len(here[["split", "target"]].drop_duplicates())
-        text += ["", f"### {NAMES[str(table)]}", "", f"{targets} targets in {splits} splits.", ""]
+        text += ["", f"### {NAMES[str(table)]}", "", f"Splits: {splits}. Targets: {targets}.", ""]
         text.append(markdown.table(pd.DataFrame(rows).fillna(markdown.NOTHING)))
-    return [*text, "", *_variants(frame)]
+    return [*text, "", *_variants(frame), "", _networks(frame)]
 
 
 def _choice(frame: pd.DataFrame, method: str, title: str) -> dict[str, str]:
@@ -146,6 +147,16 @@ def _variants(frame: pd.DataFrame) -> list[str]:
         f"Pooling the support rows, too, was the better variant for {support} of {both} triples of peer, table "
         f"and K.{others}"
     ]
+
+
+def _networks(frame: pd.DataFrame) -> str:
+    """Say how often the posterior kept a network, which shows in its errors."""
+    errors = frame[frame.method.isin((POSTERIOR, CLOSED))].pivot(index=CELL, columns="method", values="own")
+    kept = (errors[POSTERIOR] != errors[CLOSED]).groupby(["table", "split"]).any()
+    of_tables = [
+        f"{NAMES[table]} {here.sum()} of {len(here)}" for table, here in kept.groupby("table", sort=False)
+    ]
+    return f"Splits in which the posterior, having tried a network, kept it: {', '.join(of_tables)}."
 
 
 def _paying(frame: pd.DataFrame) -> list[str]:

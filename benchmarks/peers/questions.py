@@ -37,7 +37,7 @@ class Table(NamedTuple):
     """
 
     counts: tuple[int, ...] = (5, 10, 30)
-    splits: int = 3
+    splits: int = 2
     scaling: str = "none"
     folds: int | None = None
     learned: int | None = None

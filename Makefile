@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench same-as soak fuzz digits-targets tuned-digits \
-	chromium wheel clean
+.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench peers same-as soak fuzz digits-targets \
+	tuned-digits chromium wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
@@ -44,6 +44,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.methods
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.distributed
+
+peers: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.peers_quality
 
 same-as: $(VENV)/.core
 	$(BIN)/python -m benchmarks.same_as

@@ -68,7 +68,7 @@ setup(
         # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow
         # than constraints.txt has, so it goes into an environment of its own.
         "beam": ["apache-beam>=2.77"],
-        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", "python-sensors>=0.4", *SERVING],
+        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", "python-sensors>=0.4", "fastcan>=0.6", *SERVING],
         # The pipeline; where the C library is older than 2.39, see constraints-tfx.txt.
         "tfx": ["tfx==1.21.0", "kfp-pipeline-spec<2.17"],
         "gpu": ["tensorflow[and-cuda]>=2.21"],

@@ -1,10 +1,9 @@
-"""Measure the posterior: fitting without the residual network, selection from a SavedModel, and peers.
+"""Measure the posterior: fitting without the residual network, and selection from a SavedModel.
 
 Every figure is measured in a process of its own. Fits have all cores; selections one thread on one core. Parts
-can be measured alone: what was measured before stays on the page. `make bench` installs PySensors
-and scikit-matter. Without internet set TFFS_DATA_MIRROR for MNIST-r.
+can be measured alone: what was measured before stays on the page. `benchmarks.peers_quality` has its peers.
 
-    python -m benchmarks.posterior [--parts=fits,growth,selections,peers] [--quick]
+    python -m benchmarks.posterior [--parts=fits,growth,selections] [--quick]
 """
 
 import argparse
@@ -16,7 +15,6 @@ from benchmarks import machine
 WORKER = "benchmarks.posterior_worker"
 COMMAND = "python -m benchmarks.posterior"
 PACKAGES = ("tensorflow", "keras", "numpy", "scikit-learn")
-PEER_PACKAGES = ("python-sensors", "skmatter")
 
 
 class Fit(NamedTuple):
@@ -46,7 +44,6 @@ FITS = (
 )
 GROWTH = (Fit(1_000, 40, 100), Fit(1_000, 80, 100), Fit(2_000, 40, 100))
 SELECTIONS = (Selection(256, 10, 1.0), Selection(256, 50, 2.5), Selection(4096, 50, 30.0))
-COUNTS = (10, 30, 50)
 QUICK_FITS = (Fit(4, 30, 20, job="estimator"), Fit(4, 30, 20), Fit(6, 10, 2_100))
 QUICK_SELECTIONS = (Selection(20, 5, 100.0),)
 ROUNDS = 2  # of growth, of which the faster counts
@@ -62,8 +59,7 @@ def main() -> None:
     path = os.path.join(folder, "posterior.json")
     results: dict[str, Any] = machine.read_json(path) or {}
     for part in arguments.parts.split(","):
-        packages = PACKAGES + (PEER_PACKAGES if part == "peers" else ())
-        results[part] = {"about": machine.describe(packages)}
+        results[part] = {"about": machine.describe(PACKAGES)}
         results[part]["lines"] = PARTS[part](arguments.quick)
         machine.write_json(path, results)
         page = "\n".join(report(results))
@@ -103,18 +99,7 @@ def measure_selections(quick: bool) -> list[dict[str, Any]]:
     return found
 
 
-def measure_peers(quick: bool) -> list[dict[str, Any]]:
-    """Choose features of MNIST-r with every method."""
-    counts = COUNTS[:1] if quick else COUNTS
-    return machine.run_child(WORKER, ["peers", f"--counts={','.join(map(str, counts))}"])
-
-
-PARTS = {
-    "fits": measure_fits,
-    "growth": measure_growth,
-    "selections": measure_selections,
-    "peers": measure_peers,
-}
+PARTS = {"fits": measure_fits, "growth": measure_growth, "selections": measure_selections}
 
 
 def report(results: dict[str, Any]) -> list[str]:
@@ -188,25 +173,7 @@ def _selection_table(selections: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _peer_table(found: list[dict[str, Any]]) -> list[str]:
-    lines = [
-        "## Peers on MNIST-r, split 0",
-        "",
-        "MSRE on the target's rows without its 4 support rows: with each method's own decoder, and with one "
-        "Gaussian decoder of the pooled source rows for the features that it chose. Peers choose from the "
-        "pooled source rows. Seconds are those of choosing; for the posterior of the fit, which serves all K, "
-        "and one choice.",
-        "",
-        "| K | method | MSRE, own decoder | MSRE, Gaussian decoder | seconds |",
-        "|---:|---|---:|---:|---:|",
-    ]
-    for one in found:
-        own = "" if one["own"] is None else f"{one['own']:.3f}"
-        lines.append(f"| {one['K']} | {one['method']} | {own} | {one['gaussian']:.3f} | {one['seconds']:.3f} |")
-    return lines
-
-
-TABLES = {"fits": _fit_table, "growth": _growth_table, "selections": _selection_table, "peers": _peer_table}
+TABLES = {"fits": _fit_table, "growth": _growth_table, "selections": _selection_table}
 
 
 def _bar(value: float, bar: float | None) -> str:

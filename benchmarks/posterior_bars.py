@@ -8,9 +8,7 @@ Finished parts are not measured again. Without internet set TFFS_DATA_MIRROR; Pa
 """
 
 import argparse
-import csv
 import json
-import os
 import pathlib
 import time
 from collections.abc import Iterator
@@ -19,11 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.planted import planted
 from benchmarks.posterior_bars_report import page
-from data_builders import DATA_DIR, MIRROR_VARIABLE
-from tffs.config import DataPlace
-from tffs.data.datasets import open_dataset
+from benchmarks.tables import read
 from tffs.data.tasks import TaskRows
 from tffs.methods.posterior import FittedPosterior
 from tffs.posterior.fitting import fit_posterior, source_of
@@ -61,21 +56,6 @@ TABLES = {
     "isolet": Table((10, 30), "none", 5),
     **{f"planted_{seed}": Table((4,), "standard", 1, 6) for seed in range(3)},
 }
-
-
-def read(name: str, parkinsons: str | None) -> list[np.ndarray]:
-    """Give the rows of each task."""
-    if name.startswith("planted_"):
-        return list(planted(int(name.removeprefix("planted_"))).x)
-    if name == "parkinsons":
-        path = parkinsons or os.path.join(os.environ.get(MIRROR_VARIABLE, "."), name, "parkinsons_updrs.data")
-        with open(path, encoding="utf-8") as file:
-            table = np.array(list(csv.reader(file))[1:], np.float64)
-        return [table[table[:, 0] == subject, 6:] for subject in np.unique(table[:, 0])]
-    place = DataPlace(data_dir=os.path.expanduser(DATA_DIR), mirror=os.environ.get(MIRROR_VARIABLE))
-    tasks = open_dataset(name, place).load(place)
-    rows = np.asarray(tasks.matrix[np.arange(tasks.offsets[-1])])
-    return [rows[start:end] for start, end in zip(tasks.offsets[:-1], tasks.offsets[1:], strict=True)]
 
 
 def measure(name: str, group: int, tasks: list[np.ndarray], other: list[np.ndarray] | None) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import resource
-import sys
 import tempfile
 import time
 from typing import Any
@@ -21,9 +20,8 @@ def main() -> None:
         one = jobs.add_parser(job)
         for size in sizes:
             one.add_argument(f"--{size}", type=int, required=True)
-    jobs.add_parser("peers").add_argument("--counts", required=True, help="separated by commas")
     arguments = vars(parser.parse_args())
-    job = {"fit": fit, "estimator": estimator, "select": select, "peers": peers}
+    job = {"fit": fit, "estimator": estimator, "select": select}
     print(json.dumps(job[arguments.pop("job")](**arguments)))
 
 
@@ -129,54 +127,6 @@ def select(features: int, count: int, calls: int) -> dict[str, float]:
         "load_s": load_seconds,
         "export_mb": megabytes / 2**20,
     }
-
-
-def peers(counts: str) -> list[dict[str, Any]]:
-    """Choose features of MNIST-r, split 0, with every method, and measure MSRE on the target's other rows."""
-    from tffs import flags
-    from tffs.startup import start_tensorflow
-
-    start_tensorflow(os.cpu_count() or 1)
-    import numpy as np
-
-    from benchmarks.peers.selectors import PEERS, gaussian, selected
-    from tffs.experiments.grid import Cell
-    from tffs.experiments.workshop import Workshop
-    from tffs.training.progress import Progress
-
-    command = flags.parse(["tffs", "--mode=experiment", "--datasets=mnist_r"])
-    workshop = Workshop(command.experiment.runs, Progress(sys.stderr))
-    lines = []
-    for count in map(int, counts.split(",")):
-        cells = [Cell(0, "mnist_r", count, 4, method) for method in ("posterior", "posterior_linear")]
-        setting = workshop.setting(cells[0])
-        matrix, split = setting.tasks.matrix, setting.split
-        source = np.asarray(matrix[split.train.rows], np.float64)
-        test = np.asarray(matrix[split.target_test], np.float64)
-        support = np.asarray(matrix[split.target_support])
-
-        def msre(answer: np.ndarray, rows: np.ndarray = test) -> float:
-            return float(np.square(answer - rows).sum(axis=1).mean())
-
-        for cell in cells:
-            fitted = workshop.fit(cell, setting)
-            began = time.perf_counter()
-            (features,) = fitted.candidates(support, count)
-            seconds = fitted.seconds + time.perf_counter() - began
-            answer = fitted.answer(support, test.astype(np.float32), features)
-            common = gaussian(source, features)(test[:, features])
-            lines.append(_line(cell.method, count, msre(answer), msre(common), seconds))
-        for peer in PEERS:
-            found = selected(peer, source, count)
-            values = test[:, found.features]
-            own = None if found.decode is None else msre(found.decode(values))
-            common = gaussian(source, found.features)(values)
-            lines.append(_line(peer, count, own, msre(common), found.seconds))
-    return lines
-
-
-def _line(method: str, count: int, own: float | None, common: float, seconds: float) -> dict[str, Any]:
-    return {"method": method, "K": count, "own": own, "gaussian": common, "seconds": seconds}
 
 
 def _peak_mb() -> float:

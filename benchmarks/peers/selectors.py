@@ -1,87 +1,155 @@
-"""Peers that choose features from the rows of all source tasks together, whatever the target is.
+"""Peers that choose features from pooled rows, each with the decoder that its own documentation offers.
 
-Each gives K features in about as many lines as its user would write, and PySensors and the greedy choice a
-decoder of their own. `gaussian` decodes for those that have none, and for all of them alike.
+Every variant of a peer is in about as many lines as its user would write. It takes rows [rows, features] and K,
+and gives the features and a function from their values [rows, K] to rows [rows, features].
 """
 
 import functools
-import time
+import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-RIDGE = 1e-3  # of a feature's variance
+Decode = Callable[[np.ndarray], np.ndarray]
+Choose = Callable[[np.ndarray, int], tuple[np.ndarray, Decode]]
+
+MOST_MODES = 200  # of PySensors' TPGR
+LEAST = 1e-6  # a singular value below this share of the largest one is no mode
 
 
-class Selected(NamedTuple):
-    """What a peer answers.
+class Sensors:
+    """Sensors that PySensors placed, and its reconstruction.
 
-    Attributes:
-        features: int [K], which it measures.
-        decode: rows [rows, features] from values [rows, K], or None.
-        seconds: what choosing took.
+    Args:
+        rows: to learn from.
+        count: K.
+        modes: of the basis.
+        optimizer: QR, CCQR or TPGR.
+        noise: of a sensor, as a share of the mean singular value; None for PySensors' default, all of it.
+        method: of `predict`.
     """
 
-    features: np.ndarray
-    decode: Callable[[np.ndarray], np.ndarray] | None
-    seconds: float
+    def __init__(
+        self,
+        rows: np.ndarray,
+        count: int,
+        modes: int,
+        optimizer: Any,
+        noise: float | None = None,
+        method: str | None = None,
+    ) -> None:
+        from pysensors.basis import SVD
+        from pysensors.reconstruction import SSPOR
+
+        self.mean = rows.mean(axis=0)
+        self.method = method
+        self.model = SSPOR(SVD(n_basis_modes=modes, random_state=0), optimizer, n_sensors=count)
+        self.model.fit(rows - self.mean, quiet=True, seed=0)
+        self.features = np.asarray(self.model.get_selected_sensors())
+        self.noise = None if noise is None else noise * float(self.model.singular_values.mean())
+
+    def decode(self, values: np.ndarray) -> np.ndarray:
+        """Reconstruct rows from the values of the sensors."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that the noise is set to its default
+            away = self.model.predict(values - self.mean[self.features], method=self.method, noise=self.noise)
+        return self.mean + away
+
+    def reading(self, features: np.ndarray) -> "Sensors":
+        """Take other features for the sensors."""
+        self.features = self.model.ranked_sensors_ = features
+        return self
+
+    def std(self) -> np.ndarray:
+        """Give what PySensors says of the uncertainty of each feature."""
+        return self.model.std("decreasing", self.noise)
 
 
-def greedy(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
-    """Take in turn the feature that lets most of all features' conditional variance fall."""
-    left = np.cov(source.T)
-    noise = RIDGE * np.diag(left)
-    chosen: list[int] = []
-    for _ in range(count):
-        gains = np.square(left).sum(axis=0) / (np.diag(left) + noise + 1e-30)
-        gains[chosen] = -np.inf
-        best = int(gains.argmax())
-        chosen.append(best)
-        left = left - np.outer(left[best], left[best]) / (left[best, best] + noise[best] + 1e-30)
-    features = np.array(chosen)
-    return features, gaussian(source, features)
+def placed(sensors: Sensors) -> tuple[np.ndarray, Decode]:
+    """Give the features and the decoder."""
+    return sensors.features, sensors.decode
 
 
-def pysensors(source: np.ndarray, count: int, method: str | None = None) -> tuple[np.ndarray, Any]:
-    """Place sensors by QR pivots of the first K modes, and let PySensors reconstruct."""
-    from pysensors.basis import SVD
-    from pysensors.reconstruction import SSPOR
+def pysensors_qr(
+    rows: np.ndarray, count: int, noise: float | None = None, method: str | None = None
+) -> tuple[np.ndarray, Decode]:
+    """Take the QR pivots of the first K modes."""
+    from pysensors.optimizers import QR
 
-    mean = source.mean(axis=0)
-    model = SSPOR(basis=SVD(n_basis_modes=count, random_state=0), n_sensors=count)
-    model.fit(source - mean, quiet=True)
-    features = np.asarray(model.get_selected_sensors())
-    return features, lambda values: mean + model.predict(values - mean[features], method=method)
+    return placed(Sensors(rows, count, count, QR(), noise, method))
 
 
-def cur(source: np.ndarray, count: int) -> tuple[np.ndarray, Any]:
-    """Choose columns by their leverage scores in the first singular vectors."""
+def pysensors_tpgr(rows: np.ndarray, count: int, noise: float) -> tuple[np.ndarray, Decode]:
+    """Let the two-point greedy algorithm choose with a Gaussian prior over all modes."""
+    from pysensors.optimizers import TPGR
+
+    values = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False)
+    modes = min(int((values > LEAST * values[0]).sum()), MOST_MODES)
+    size = noise * float(values[:modes].mean()) / np.sqrt(len(rows))
+    return placed(Sensors(rows, count, modes, TPGR(n_sensors=count, noise=size), noise))
+
+
+def cur(rows: np.ndarray, count: int) -> tuple[np.ndarray, Decode]:
+    """Choose columns by their weight in the first singular vector, and project the others on them."""
     from skmatter.feature_selection import CUR
 
-    selector = CUR(n_to_select=count).fit(source - source.mean(axis=0))
-    return np.flatnonzero(selector.get_support()), None
+    return _skmatter(CUR(n_to_select=count), rows)
 
 
-PEERS = {
-    "greedy + ridge in NumPy": greedy,
-    "PySensors": pysensors,
-    "PySensors, unregularized": functools.partial(pysensors, method="unregularized"),
-    "scikit-matter CUR": cur,
+def fps(rows: np.ndarray, count: int, widest: bool) -> tuple[np.ndarray, Decode]:
+    """Choose columns far from each other, from the first one or from that of highest variance on."""
+    from skmatter.feature_selection import FPS
+
+    start = int(rows.var(axis=0).argmax()) if widest else 0
+    return _skmatter(FPS(n_to_select=count, initialize=start), rows)
+
+
+def _skmatter(selector: Any, rows: np.ndarray) -> tuple[np.ndarray, Decode]:
+    """Reconstruct by the ridge regression that scikit-matter's reconstruction errors use by default."""
+    from skmatter.linear_model import Ridge2FoldCV
+    from skmatter.preprocessing import StandardFlexibleScaler
+
+    features = np.flatnonzero(selector.fit(rows - rows.mean(axis=0)).get_support())
+    given, wanted = StandardFlexibleScaler().fit(rows[:, features]), StandardFlexibleScaler().fit(rows)
+    regression = Ridge2FoldCV(
+        alphas=np.geomspace(1e-9, 0.9, 20),
+        alpha_type="relative",
+        regularization_method="cutoff",
+        random_state=0,
+        shuffle=True,
+        scoring="neg_root_mean_squared_error",
+    ).fit(given.transform(rows[:, features]), wanted.transform(rows))
+    return features, lambda values: wanted.inverse_transform(regression.predict(given.transform(values)))
+
+
+def fastcan(rows: np.ndarray, count: int, components: float) -> tuple[np.ndarray, Decode]:
+    """Choose the features most correlated with so many principal components for each of the K."""
+    from fastcan import FastCan
+    from sklearn.decomposition import PCA
+    from sklearn.linear_model import LinearRegression
+
+    targets = PCA(min(max(int(components * count), 1), rows.shape[1]), random_state=0).fit_transform(rows)
+    features = np.asarray(FastCan(count, verbose=0).fit(rows, targets).indices_)
+    return features, LinearRegression().fit(rows[:, features], rows).predict
+
+
+PEERS: dict[str, dict[str, Choose]] = {
+    "PySensors QR": {
+        "regularized": pysensors_qr,
+        "regularized, a tenth of the noise": functools.partial(pysensors_qr, noise=0.1),
+        "least squares": functools.partial(pysensors_qr, method="unregularized"),
+    },
+    "PySensors TPGR": {
+        f"noise {noise:g}": functools.partial(pysensors_tpgr, noise=noise) for noise in (0.1, 0.3, 1.0)
+    },
+    "scikit-matter CUR": {"default": cur},
+    "scikit-matter FPS": {
+        "from the first feature": functools.partial(fps, widest=False),
+        "from the widest feature": functools.partial(fps, widest=True),
+    },
+    "fastcan": {
+        "K components": functools.partial(fastcan, components=1.0),
+        "K / 2 components": functools.partial(fastcan, components=0.5),
+    },
 }
-
-
-def selected(peer: str, source: np.ndarray, count: int) -> Selected:
-    """Let a peer choose, with its time; what it imports is not counted."""
-    PEERS[peer](source[:100], 2)
-    began = time.perf_counter()
-    features, decode = PEERS[peer](source, count)
-    return Selected(features, decode, time.perf_counter() - began)
-
-
-def gaussian(source: np.ndarray, features: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Decode with the mean and covariance of the source rows."""
-    mean, covariance = source.mean(axis=0), np.cov(source.T)
-    block = covariance[np.ix_(features, features)] + RIDGE * np.diag(np.diag(covariance)[features])
-    gain = np.linalg.lstsq(block, covariance[features], rcond=None)[0]
-    return lambda values: mean + (values - mean[features]) @ gain

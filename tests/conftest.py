@@ -88,6 +88,7 @@ def pytest_collection_finish():
     """Look for no garbage in what was imported: it stays, and is large."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(20_000)  # graphs make many objects: by default, looking takes a fourteenth of all time
 
 
 class Outcome(NamedTuple):

@@ -6,18 +6,26 @@ BIN := $(VENV)/bin
 TFX := .venv-tfx
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core test-pipelines docs docs-outputs pipeline-demo bench peers same-as soak fuzz digits-targets \
-	tuned-digits chromium wheel clean
+.PHONY: demo test test-core lint types pytest-core test-pipelines docs docs-outputs pipeline-demo bench peers same-as \
+	soak fuzz digits-targets tuned-digits chromium wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
 
 test: test-core test-pipelines
 
-test-core: $(VENV)/.test chromium
+# Types are checked beside the tests: mypy has one process, and would leave the other cores without work.
+test-core: $(VENV)/.test chromium lint
+	$(MAKE) --jobs=2 --no-print-directory types pytest-core
+
+lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
 	$(BIN)/mypy
+
+pytest-core: $(VENV)/.test
 	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder --ignore=tests/pipelines
 
 test-pipelines: $(TFX)/.test

@@ -18,6 +18,7 @@ import pytest
 
 import data_builders
 from tests import chromium
+from tests.forked import Forks
 from tffs.main import main
 from tffs.workdir import Workdir
 
@@ -88,6 +89,7 @@ def pytest_collection_finish():
     """Look for no garbage in what was imported: it stays, and is large."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(20_000)  # graphs make many objects: by default, looking takes a fourteenth of all time
 
 
 class Outcome(NamedTuple):
@@ -159,6 +161,14 @@ def finished(run_main, tmp_path_factory):
     outcome = run_main(*SMALL, f"--workdir={workdir.path}")
     assert outcome.code == 0, outcome.err
     return workdir
+
+
+@pytest.fixture(scope="session")
+def forks():
+    """Start commands in processes that have TensorFlow already; see `tests/forked.py`."""
+    running = Forks()
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="session")

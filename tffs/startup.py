@@ -20,7 +20,7 @@ _STARTING = threading.Lock()
 def start_tensorflow(threads: int = 1) -> None:
     """Import TensorFlow without its start-up noise and set its threads."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with _quiet_stderr():
+    with quiet_stderr():
         with _no_collecting(), _hidden(OPTIONAL):
             import tensorflow as tf
 
@@ -47,7 +47,7 @@ def import_tensorflow() -> None:
     level = os.environ.get("TF_CPP_MIN_LOG_LEVEL")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # which TensorFlow reads when it starts
     try:
-        with _quiet_stderr():
+        with quiet_stderr():
             import tensorflow as tf
 
             tf.config.list_physical_devices()
@@ -112,7 +112,7 @@ def _hidden(packages: Iterable[str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet_stderr() -> Iterator[None]:
+def quiet_stderr() -> Iterator[None]:
     """Hold back what native code writes to standard error, and give it only if the block fails."""
     if sys.stderr is None:  # it was closed before we came
         yield

@@ -1,8 +1,5 @@
 import dataclasses
 import os
-import resource
-import subprocess
-import sys
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +9,6 @@ import tensorflow_datasets as tfds
 import data_builders
 from data_builders.table.options import TableOptions
 from tests.data.loading import load
-from tests.limited import limited
 from tffs.config import DataPlace
 from tffs.data import datasets
 from tffs.data.stored_rows import StoredRows
@@ -88,13 +84,12 @@ def test_unwritable_data_dir_gets_one_sentence(tmp_path):
         load("digits_r", DataPlace(str(tmp_path / "file")))
 
 
-def test_a_full_data_dir_gets_one_sentence_and_leaves_nothing_behind(tmp_path):
-    command = [sys.executable, "-m", "data_builders.build", "--datasets=digits_r", f"--data_dir={tmp_path}"]
-    ended = subprocess.run(
-        limited(resource.RLIMIT_FSIZE, 20_000, *command), capture_output=True, text=True, check=False
-    )
+def test_a_full_data_dir_gets_one_sentence_and_leaves_nothing_behind(tmp_path, forks):
+    flags = ("--datasets=digits_r", f"--data_dir={tmp_path}")
+    ended = forks.start("data_builders.build", *flags, largest_file=20_000)
+    _, err = ended.communicate(timeout=120)
     assert ended.returncode == 1
-    (line,) = [line for line in ended.stderr.splitlines() if not line.startswith("[1/1]")]
+    (line,) = [line for line in err.splitlines() if not line.startswith("[1/1]")]
     assert line.startswith(f"data_builders.build: --data_dir={tmp_path} must be a folder where datasets can be")
     assert line.endswith("choose another folder or free some space.")
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and "lock" not in path.name]
@@ -155,10 +150,9 @@ def test_a_dataset_without_labels_loads_without_them(tmp_path, monkeypatch):
     np.testing.assert_array_equal(tasks.offsets, [0, 3, 5])
 
 
-def test_processes_that_prepare_at_once_wait_for_each_other(tmp_path):
-    code = "import sys; from data_builders.preparation import prepare; prepare('digits_r', sys.argv[1])"
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+def test_processes_that_prepare_at_once_wait_for_each_other(tmp_path, forks):
+    command = ("data_builders.build", "--datasets=digits_r", f"--data_dir={tmp_path}")
+    processes = [forks.start(*command) for _ in range(3)]
     for process in processes:
         _, err = process.communicate(timeout=120)
         assert process.returncode == 0, err

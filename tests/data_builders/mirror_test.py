@@ -4,8 +4,6 @@ import os
 import pathlib
 import shutil
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -142,10 +140,9 @@ def test_wrong_arguments_of_the_build_command_get_one_sentence(flags, message, c
     assert message in captured.err
 
 
-def test_a_killed_build_leaves_nothing_half_built_and_two_at_once_do_not_collide(tmp_path):
+def test_a_killed_build_leaves_nothing_half_built_and_two_at_once_do_not_collide(tmp_path, forks):
     def start():
-        command = [sys.executable, "-m", "data_builders.build", "--datasets=digits_r", f"--data_dir={tmp_path}"]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return forks.start("data_builders.build", "--datasets=digits_r", f"--data_dir={tmp_path}")
 
     prepared, building = tmp_path / "digits_r" / "1.0.0", tmp_path / "digits_r"
     killed = start()

@@ -1,8 +1,6 @@
 """Real processes, joined over the loopback device."""
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,22 +13,20 @@ ROUNDING = {"rtol": 1e-5, "atol": 1e-5}
 
 
 @pytest.fixture(scope="module")
-def trainings(tmp_path_factory):
+def trainings(tmp_path_factory, forks):
     """What each of two workers got, and one worker of a cluster of one; and where each wrote."""
     processes, found, folders = [], {}, {}
     for count in (1, 2):
         ports = free_ports(count)
         for index in range(count):
             folder = tmp_path_factory.mktemp(f"worker{index}of{count}")
-            command = [sys.executable, "-m", "tests.distribute.training_worker", str(folder)]
-            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-            process = subprocess.Popen(
-                command, env={**os.environ, "TF_CONFIG": tf_config(ports, index)}, **pipes
+            process = forks.start(
+                *("tests.distribute.training_worker", folder),
+                env={**os.environ, "TF_CONFIG": tf_config(ports, index)},
             )
             processes.append((process, folder / f"worker{index}.npz", (index, count)))
     for process, path, name in processes:
-        out, _ = process.communicate(timeout=240)
-        assert process.returncode == 0, out
+        assert process.wait(timeout=240) == 0, process.communicate()
         found[name] = dict(np.load(path))
         folders[name] = path.parent
     return found, folders

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import tffs
-from tests.estimator.small import FEATURES, NEW, QUICK, fitted, machines
+from tests.estimator.small import FEATURES, NEW, QUICK, fitted, machines, unfitted
 from tffs import FewShotFeatureSelector
 
 ROWS, GROUPS = machines()
@@ -73,7 +73,7 @@ def test_missing_values_are_refused_or_filled_in():
     with pytest.raises(ValueError, match="NaN"):
         FewShotFeatureSelector(2, method_params=QUICK).fit(holes, groups=GROUPS)
     for missing in ("median", "drop_rows"):
-        filled = fitted(missing=missing).fit(holes, groups=GROUPS)
+        filled = unfitted(missing=missing).fit(holes, groups=GROUPS)
         assert filled.get_support().sum() == 2
     assert np.isfinite(fitted(missing="median").adapt(holes.iloc[3:5]).expected_error_)
 
@@ -167,7 +167,7 @@ def test_frames_with_numbers_as_names_are_taken_by_position():
     ids=["reserved", "mixed", "tuples", "numbers"],
 )
 def test_tasks_may_be_called_anything(groups):
-    tasks = fitted().fit(ROWS, groups=groups).task_errors_
+    tasks = unfitted().fit(ROWS, groups=groups).task_errors_
     assert set(tasks.index) == set(groups)
 
 

@@ -23,11 +23,16 @@ def machines(seed: int = 0, tasks: int = 6, rows: int = 25) -> tuple[pd.DataFram
     return pd.DataFrame(x, columns=FEATURES), groups
 
 
+def unfitted(**parameters) -> FewShotFeatureSelector:
+    """Give a selector that is fitted in no time."""
+    given = {"n_features_to_select": 2, "folds": 3, "random_state": 0, "method_params": QUICK, **parameters}
+    return FewShotFeatureSelector(**given)
+
+
 def fitted(**parameters) -> FewShotFeatureSelector:
     """Fit a selector to the small table."""
     rows, groups = machines()
-    given = {"n_features_to_select": 2, "folds": 3, "random_state": 0, "method_params": QUICK, **parameters}
-    return FewShotFeatureSelector(**given).fit(rows, groups=groups)
+    return unfitted(**parameters).fit(rows, groups=groups)
 
 
 NEW, _ = machines(seed=1, tasks=1)  # of a machine that no selector was fitted to

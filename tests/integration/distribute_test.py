@@ -3,8 +3,6 @@
 import dataclasses
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -34,25 +32,24 @@ class Pair:
     """Two workers on this machine, each with a workdir of its own.
 
     Args:
+        forks: starts them.
         folder: where the workdirs and what they print go.
         flags: of both.
     """
 
-    def __init__(self, folder, *flags):
-        self._folder, self._flags = folder, flags
+    def __init__(self, forks, folder, *flags):
+        self._forks, self._folder, self._flags = forks, folder, flags
         self._ports = free_ports(2)
         self.workdirs = [Workdir(str(folder / f"run{index}")) for index in range(2)]
         self.processes = [None, None]
 
     def start(self, *indices, more=()):
         for index in indices or (0, 1):
-            with open(self._file(index), "a") as out:
-                self.processes[index] = subprocess.Popen(
-                    [sys.executable, "-m", "tffs.main", *self._flags, *more, self._workdir(index)],
-                    env={**os.environ, "TF_CONFIG": self.place(index)},
-                    stdout=out,
-                    stderr=out,
-                )
+            self.processes[index] = self._forks.start(
+                *("tffs.main", *self._flags, *more, self._workdir(index)),
+                env={**os.environ, "TF_CONFIG": self.place(index)},
+                out=self._file(index),
+            )
 
     def place(self, index):
         return tf_config(self._ports, index)
@@ -98,13 +95,13 @@ class Pair:
 
 
 @pytest.fixture
-def pair(tmp_path, data_dir):
+def pair(forks, tmp_path, data_dir):
     """Make pairs that do not outlive the test."""
     pairs = []
 
     def make(name, *flags):
         (tmp_path / name).mkdir()
-        pairs.append(Pair(tmp_path / name, *flags, f"--data_dir={data_dir}"))
+        pairs.append(Pair(forks, tmp_path / name, *flags, f"--data_dir={data_dir}"))
         return pairs[-1]
 
     yield make

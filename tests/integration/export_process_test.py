@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from tests.integration.process_test import run, start
 from tffs.serving.contract import versions_in
 from tffs.workdir import TEMPORARY, Workdir
 
@@ -26,9 +25,10 @@ def debris(workdir):
     return [name for name in os.listdir(workdir.path) if name.startswith(TEMPORARY)]
 
 
-def test_a_full_disk_during_export_gets_one_sentence_and_publishes_nothing(workdir, data_dir):
-    code, out, err = run(*flags(workdir, data_dir), largest_file=20_000)
-    assert (code, out) == (1, ""), err
+def test_a_full_disk_during_export_gets_one_sentence_and_publishes_nothing(workdir, data_dir, forks):
+    process = forks.start("tffs.main", *flags(workdir, data_dir), largest_file=20_000)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (1, ""), err
     assert "Traceback" not in err
     assert "could not be exported to" in err.splitlines()[-1]
     assert "versions that were there are untouched" in err.splitlines()[-1]
@@ -36,8 +36,10 @@ def test_a_full_disk_during_export_gets_one_sentence_and_publishes_nothing(workd
     assert debris(workdir) == []
 
 
-def test_a_kill_in_the_middle_of_an_export_leaves_nothing_that_a_server_sees(workdir, data_dir, run_main):
-    process = start(*flags(workdir, data_dir))
+def test_a_kill_in_the_middle_of_an_export_leaves_nothing_that_a_server_sees(
+    workdir, data_dir, run_main, forks
+):
+    process = forks.start("tffs.main", *flags(workdir, data_dir))
     while not debris(workdir) and process.poll() is None:
         time.sleep(0.005)  # until it writes
     process.kill()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from tests.conftest import SMALL
-from tests.limited import limited
 from tffs.models import load_model
 from tffs.workdir import Workdir
 
@@ -20,17 +18,17 @@ from tffs.workdir import Workdir
 LONG = (*SMALL, "--mode=train", "--steps=9000", "--eval_every=500")
 
 
-def start(*arguments, cwd=None, largest_file=None, **options):
-    command = [sys.executable, "-m", "tffs.main", *arguments]
-    if largest_file is not None:
-        command = limited(resource.RLIMIT_FSIZE, largest_file, *command)
+def start(*arguments):
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, **options
+        [sys.executable, "-m", "tffs.main", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
-def run(*arguments, **options):
-    process = start(*arguments, **options)
+def run(*arguments):
+    process = start(*arguments)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
@@ -68,14 +66,14 @@ def assert_same_model(workdir, expected):
         assert one[figure] == other[figure]
 
 
-def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, data_dir, run_main):
+def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, data_dir, run_main, forks):
     compiled = (*LONG, "--jit=on", "--steps=40000", f"--data_dir={data_dir}")
     expected, workdir = Workdir(str(tmp_path / "expected")), Workdir(str(tmp_path / "run"))
     outcome = run_main(*compiled, f"--workdir={expected.path}")
     assert outcome.code == 0, outcome.err
     command = (*compiled, f"--workdir={workdir.path}")
     for kill in (1, 2):
-        process = start(*command)
+        process = forks.start("tffs.main", *command)
         wait_for_checkpoint(workdir, process, at_least=kill)
         process.kill()
         process.communicate()
@@ -88,11 +86,11 @@ def test_killed_twice_and_resumed_ends_bit_identical_when_compiled(tmp_path, dat
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
-    number, uninterrupted, tmp_path, data_dir, run_main
+    number, uninterrupted, tmp_path, data_dir, run_main, forks
 ):
     workdir = Workdir(str(tmp_path / "run"))
     command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
-    process = start(*command)
+    process = forks.start("tffs.main", *command)
     wait_for_checkpoint(workdir, process)
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
@@ -109,11 +107,12 @@ def test_a_signal_saves_says_how_to_resume_and_a_cut_checkpoint_falls_back(
     assert_same_model(workdir, uninterrupted)
 
 
-def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir, run_main):
+def test_a_full_disk_gets_one_sentence_and_the_run_resumes(uninterrupted, tmp_path, data_dir, run_main, forks):
     workdir = Workdir(str(tmp_path / "run"))
     command = (*LONG, f"--workdir={workdir.path}", f"--data_dir={data_dir}")
-    code, out, err = run(*command, largest_file=20_000)
-    assert (code, out) == (1, ""), err
+    process = forks.start("tffs.main", *command, largest_file=20_000)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (1, ""), err
     assert "Traceback" not in err
     assert "could not be written" in err.splitlines()[-1]
     assert "File too large" in err.splitlines()[-1]

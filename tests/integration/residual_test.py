@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -30,7 +28,7 @@ def command(tmp_path_factory, data_dir):
         "--num_selected=3",
         "--residual=on",
     )
-    return (sys.executable, "-m", "tffs.main", *arguments, "--target_task=none", "--steps=1500")
+    return ("tffs.main", *arguments, "--target_task=none", "--steps=1500")
 
 
 def wait_for_checkpoint(workdir, process):
@@ -44,17 +42,19 @@ def wait_for_checkpoint(workdir, process):
     raise AssertionError(f"no checkpoint came: {process.communicate()}")
 
 
-def test_a_killed_run_resumes_to_the_same_network(command, tmp_path):
+def test_a_killed_run_resumes_to_the_same_network(command, tmp_path, forks):
     whole, killed = Workdir(str(tmp_path / "whole")), Workdir(str(tmp_path / "killed"))
-    subprocess.run([*command, f"--workdir={whole.path}"], check=True, capture_output=True, timeout=300)
+    first = forks.start(*command, f"--workdir={whole.path}")
+    assert first.wait(timeout=300) == 0, first.communicate()
     resumed = [*command, f"--workdir={killed.path}"]
-    process = subprocess.Popen(resumed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = forks.start(*resumed)
     wait_for_checkpoint(killed, process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL
-    second = subprocess.run(resumed, check=True, capture_output=True, text=True, timeout=300)
-    assert "Resuming at step" in second.stderr + second.stdout
+    second = forks.start(*resumed)
+    assert second.wait(timeout=300) == 0, second.communicate()
+    assert "Resuming at step" in "".join(second.communicate())
     models = [load_model(workdir.model) for workdir in (whole, killed)]
     assert models[0].selector.residual is not None
     for weight, same in zip(*(model.get_weights() for model in models), strict=True):

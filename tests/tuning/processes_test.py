@@ -5,8 +5,6 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -39,29 +37,20 @@ class Silent:
         pass
 
 
-STARTED = []
+@pytest.fixture(scope="module")
+def start(forks):
+    """Start commands, and end what a failed test leaves behind: a chief would wait for its worker."""
+    started = []
 
+    def make(*arguments, **environment):
+        path = str(pathlib.Path(__file__).parents[2])
+        environment = {**os.environ, "PYTHONPATH": path, **environment}
+        started.append(forks.start("tffs.main", *arguments, env=environment))
+        return started[-1]
 
-@pytest.fixture(scope="module", autouse=True)
-def no_survivors():
-    """End what a failed test leaves behind: a chief would wait for its worker."""
-    yield
-    for process in STARTED:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-
-
-def start(*arguments, **environment):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tffs.main", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[2]), **environment},
-    )
-    STARTED.append(process)
-    return process
+    yield make
+    for process in started:
+        process.kill()
 
 
 def finish(process):
@@ -110,7 +99,7 @@ def expected(space, data_dir, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def resumed(space, data_dir, tmp_path_factory, run_main):
+def resumed(space, data_dir, tmp_path_factory, run_main, start):
     """A search that was killed, then stopped by a signal, then finished."""
     folder = tmp_path_factory.mktemp("resumed") / "search"
     command = (*RANDOM, space, f"--workdir={folder}", f"--data_dir={data_dir}")
@@ -177,7 +166,7 @@ def test_best_flags_trains_what_was_found(resumed, run_main):
     assert trained["best_step"] == best["best_step"]
 
 
-def test_a_chief_and_workers_search_together_and_short_rungs_are_short(data_dir, tmp_path):
+def test_a_chief_and_workers_search_together_and_short_rungs_are_short(data_dir, tmp_path, start):
     (tmp_path / "space.toml").write_text('[learning_rate]\nlow = 0.001\nhigh = 0.01\nscale = "log"\n')
     command = (
         *(*RUN, "--tuner=hyperband", "--trials=4", f"--search_space={tmp_path}/space.toml"),

@@ -12,7 +12,7 @@ import keras
 import tensorflow as tf
 
 from tffs.models import RawUnitsSelector, protocol
-from tffs.selection import Choice, distinct_count
+from tffs.selection import Choice, Choose, distinct_count
 from tffs.selection.greedy import Limits
 from tffs.serving import contract, task_errors
 from tffs.serving.description import Description
@@ -53,7 +53,7 @@ class Signatures:
         self._model = model
         self._description = description
         self._names = tf.constant(description.feature_names)
-        self._choose = model.frozen()
+        self._choose = self._traced_choice()
         self._reach = model.multiple(INTERVAL) if protocol.INFER in model.abilities else 0.0
 
     def all(self) -> list[Signature]:
@@ -182,6 +182,18 @@ class Signatures:
         document = json.dumps(self._description.to_json(), ensure_ascii=False)
         return {"description": tf.fill(tf.shape(request), document)}
 
+    def _traced_choice(self) -> Choose:
+        """Give the model's choice as a graph that is made once for all signatures: it is most of each."""
+        choose, features = self._model.frozen(), self._description.num_features
+        if not self._description.ranks:
+            return tf.function(choose, autograph=False)
+        rows = (self._spec("support", None, features), tf.TensorSpec([None, None], tf.bool, name="mask"))
+        return tf.function(
+            lambda support, mask: task_by_task(choose, (support, mask), features),
+            input_signature=rows,
+            autograph=False,
+        )
+
     def _spec(self, name: str, rows: int | None, columns: int) -> tf.TensorSpec:
         return tf.TensorSpec([None, rows, columns], tf.float32, name=name)
 
@@ -197,12 +209,9 @@ class Signatures:
 
     def _answer(self, support: tf.Tensor, mask: tf.Tensor | None, error: tf.Tensor) -> Outputs:
         """Select, and put the tasks' errors in the place of what they have no answer for."""
-        if self._description.ranks:
-            if mask is None:
-                mask = tf.ones(tf.shape(support)[:2], tf.bool)
-            indices, scores = task_by_task(self._choose, (support, mask), self._description.num_features)
-        else:
-            indices, scores = self._choose(support, mask)
+        if self._description.ranks and mask is None:
+            mask = tf.ones(tf.shape(support)[:2], tf.bool)
+        indices, scores = self._choose(support, mask)
         error = task_errors.first_of(error, task_errors.overflow(scores))
         fine = (error == "")[:, None]
         return {

@@ -3,6 +3,7 @@
 import concurrent.futures
 import dataclasses
 import functools
+import math
 import operator
 import os
 import queue
@@ -27,6 +28,7 @@ from tffs.posterior.threads import at_most
 
 OTHER_SUPPORTS = 4  # of a task, to see how stable the choice is
 MOST_ROWS = 1000  # of a task that errors are measured on
+SMALL = 50_000  # numbers that are measured in about the second in which a model is traced
 FITTED, CORRECTED = (
     0.25,
     0.55,
@@ -64,7 +66,7 @@ def on_left_out_tasks(
     own = passes_for(source, method.components)
     begin(source.matrix, DOING, 1 + len(source.kept) * (own - 1 + (0 if source.dense else SKETCH_PASSES)))
     work = _Work(method, setting, yardsticks, source, facts)
-    workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.one_thread else 1
+    workers = min(len(os.sched_getaffinity(0)), len(source.kept)) if work.worth_more_cores else 1
     examiners: queue.SimpleQueue[Examiner] = queue.SimpleQueue()
     for _ in range(workers):
         examiners.put(Examiner(source.matrix, setting.config.model.num_selected, counts))
@@ -123,6 +125,11 @@ class _Work:
     yardsticks: Mapping[str, Pooled]
     source: Source
     facts: Mapping[str, Any]
+
+    @property
+    def worth_more_cores(self) -> bool:
+        """Whether more cores save more time than it takes to trace a model for each of them."""
+        return self.one_thread and math.prod(self.source.matrix.shape) > SMALL
 
     @property
     def one_thread(self) -> bool:

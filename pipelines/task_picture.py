@@ -51,7 +51,7 @@ def draw(path: str, candidate: Evidence | None, last: Evidence | None) -> None:
         if standing.error is not None:
             error.axvline(standing.error, color=THIS, linewidth=1)
         if standing.coverage is None:
-            coverage.text(0.5, 0.5, "gives no intervals", transform=coverage.transAxes, ha="center")
+            coverage.set_title("this model gives no intervals", fontsize=9, loc="left")
         else:
             coverage.axvline(standing.coverage, color=THIS, linewidth=1)
     bottom = grid[-1]

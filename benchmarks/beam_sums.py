@@ -159,8 +159,8 @@ def _report(results: dict[str, Any], folder: str) -> None:
         *machine.header("Sums of Beam's workers and sums computed here", COMMAND, results["about"]),
         f"Time: {results['seconds']:.0f} s. Options: `{BEAM}`; files of {SHARD_BYTES // 2**20} MB. A fit "
         "without a residual network, from the prepared table to the model (`--mode=train`). Every pass starts "
-        "two new processes. The difference is that of the model's weights, by the largest of each array. Peaks of "
-        "memory are those of the whole process, with what it imports.",
+        "two new processes. The difference is that of the model's weights, by the largest of each array. Peaks "
+        "of memory are those of the whole process, with what it imports.",
         "",
         "| table | MB of rows | passes | difference | same recipe | here s | Beam s | worker MB | main MB |",
         "|---|---:|---:|---:|---|---:|---:|---:|---:|",

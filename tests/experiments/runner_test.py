@@ -21,7 +21,8 @@ def run():
     """Runs groups of cells, and gives the pool, the lines that were kept and what was shown."""
 
     def run(groups, do, stop_after=100):
-        pool, kept, shown = InstantPool(2, do), [], []
+        kept, shown = [], []
+        pool = InstantPool(2, lambda job: do(job.cell))
         Runner(pool, 2, kept.append, shown.append, lambda: len(kept) >= stop_after).run(groups)
         return pool, kept, shown
 

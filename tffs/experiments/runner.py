@@ -14,6 +14,10 @@ from tffs.training.progress import Watch, duration
 
 Runs = dict[str, tuple[RunConfig, DataPlace]]
 
+# Groups that a process does before another takes its place: enough to use compiled loops for several splits,
+# and not so many that the memory which TensorFlow keeps of other programs counts (about 7 MB a group).
+REPLACED_AFTER = 150
+
 
 def grid_pool(runs: Runs, count: int) -> Pool:
     """Make the processes that fit and measure cells.
@@ -22,7 +26,7 @@ def grid_pool(runs: Runs, count: int) -> Pool:
         runs: the run and the place of the rows for each dataset.
         count: how many processes.
     """
-    return Pool(functools.partial(_open_workshop, runs), count)
+    return Pool(functools.partial(_open_workshop, runs), count, REPLACED_AFTER)
 
 
 def _open_workshop(runs: Runs, progress: Watch) -> Callable[[Job], dict[str, Any]]:
@@ -57,6 +61,7 @@ class Runner:
         self._should_stop = should_stop
         self._time_left = TimeLeft(workers)
         self._waiting: collections.deque[list[Cell]] = collections.deque()
+        self._home: dict[tuple, int] = {}  # which place has the compiled loops of a kind of group
         self._done = self._failed = self._total = 0
 
     def run(self, groups: list[list[Cell]]) -> None:
@@ -66,7 +71,14 @@ class Runner:
         keep_busy(self._pool, self._next, self._settle, lambda: self._show(self._line()), self._should_stop)
 
     def _next(self, place: int) -> Sequence[Job]:
-        group = self._waiting.popleft() if self._waiting else []
+        """Give the first group, or one of the same split that differs from an earlier one here in the split."""
+        if not self._waiting:
+            return ()
+        split = self._waiting[0][0].split
+        alike = (group for group in self._waiting if group[0].split == split)
+        group = next((one for one in alike if self._home.get(_kind(one), place) == place), self._waiting[0])
+        self._waiting.remove(group)
+        self._home.setdefault(_kind(group), place)
         return [Job(cell, group) for cell in group]
 
     def _settle(self, answer: Answer) -> None:
@@ -93,3 +105,7 @@ class Runner:
             parts.append(f"{duration(left)} left")
         parts += [f"{jobs[0].cell} ({100.0 * share:.0f} %)" for jobs, share in at_work]
         return "  ".join(parts)
+
+
+def _kind(group: Sequence[Cell]) -> tuple:
+    return group[0].dataset, group[0].method, group[0].num_selected

@@ -21,6 +21,7 @@ from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import Fitted
 from tffs.planning.plan import named, plan
 from tffs.planning.setting import Setting, settle_rows
+from tffs.training.programs import Programs
 from tffs.training.progress import Watch
 from tffs.training.session import Session
 
@@ -43,6 +44,7 @@ class Workshop:
         self._runs: dict[str, RunConfig] = {}
         self._tasks: dict[str, Tasks] = {}
         self._fits: dict[tuple, Fitted | Exception] = {}
+        self._programs = Programs()
         for name, (config, place) in runs.items():
             dataset = open_dataset(config.data.dataset, place)
             dataset.check(config.data.missing, lambda sentence: None)
@@ -107,7 +109,7 @@ class Workshop:
                 if other_key != key and other_key not in self._fits:
                     with contextlib.suppress(Exception):  # it fails in its own turn, and says why
                         settings[other_key] = self.setting(other)
-        session = Session(self._progress)
+        session = Session(self._progress, programs=self._programs)
         if len(settings) == 1:
             return {key: method.fit(setting, session, start)}
         return dict(zip(settings, method.fit_in_turns(list(settings.values()), session), strict=True))

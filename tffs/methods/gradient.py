@@ -54,13 +54,13 @@ def train(method: Trained, setting: Setting, session: Session, start: Fitted | N
         start: what it starts from, where it does not start anew.
     """
     parts = _parts(method, setting, start)
-    return _fitted(method, parts, _trainer(parts, parts.chunks, setting, session).fit())
+    return _fitted(method, parts.model, _trainer(parts, parts.chunks, setting, session).fit())
 
 
 def train_together(
     method: Trained, settings: Sequence[Setting], session: Session
 ) -> list[FittedModel | Exception]:
-    """Train for several runs in turns, which draw once what is the same in all.
+    """Train for several runs in turns.
 
     Args:
         method: what it sees and how it differs from the runs.
@@ -70,15 +70,20 @@ def train_together(
     Returns:
         For each run what `train` gives, or what it raises.
     """
+    trainers = trainers_in_turns(method, settings, session)
+    return [
+        outcome if isinstance(outcome, Exception) else _fitted(method, trainer.model, outcome)
+        for trainer, outcome in zip(trainers, train_in_turns(trainers), strict=True)
+    ]
+
+
+def trainers_in_turns(method: Trained, settings: Sequence[Setting], session: Session) -> list[Trainer]:
+    """Give the trainers of runs that are to take turns; they draw once what is the same in all."""
     prepared = [_parts(method, setting, None) for setting in settings]
     drawn = drawn_once([parts.chunks for parts in prepared])
-    trainers = [
+    return [
         _trainer(parts, chunks, setting, session)
         for parts, chunks, setting in zip(prepared, drawn, settings, strict=True)
-    ]
-    return [
-        outcome if isinstance(outcome, Exception) else _fitted(method, parts, outcome)
-        for parts, outcome in zip(prepared, train_in_turns(trainers), strict=True)
     ]
 
 
@@ -116,16 +121,17 @@ def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedMo
     )
     model.build()
     parts = _Parts(model, *_rows(method.rows, setting, model, noise=0), config.training)
-    return _fitted(method, parts, _trainer(parts, parts.chunks, setting, session).fit())
+    return _fitted(method, model, _trainer(parts, parts.chunks, setting, session).fit())
 
 
 class _Parts(NamedTuple):
-    """What a training is made of."""
+    """What a training is made of; `program` names its compiled loop, or is empty if no other has the same."""
 
     model: FewShotSelector
     chunks: Chunks
     validator: Validator | None
     training: TrainingConfig
+    program: str = ""
 
 
 def _parts(method: Trained, setting: Setting, start: Fitted | None) -> _Parts:
@@ -139,16 +145,21 @@ def _parts(method: Trained, setting: Setting, start: Fitted | None) -> _Parts:
         model.decoder.trainable = False
     noise = config.model.num_selected if training.noise == "on" else 0
     chunks, validator = _rows(method.rows, setting, model, noise)
-    return _Parts(model, chunks, None if method.keeps == "last" else validator, training)
+    sizes = (setting.tasks.num_features, config.model, setting.num_classes, chunks.spec)
+    program = repr((method, training, *sizes))  # all but rows, weights and draws
+    return _Parts(model, chunks, None if method.keeps == "last" else validator, training, program)
 
 
 def _trainer(parts: _Parts, chunks: Drawn, setting: Setting, session: Session) -> Trainer:
     run = {**setting.config.identity(), "fitted": session.fitted}
-    return Trainer(parts.model, chunks, parts.validator, parts.training, session, run)
+    trainer = Trainer(parts.model, chunks, parts.validator, parts.training, session, run)
+    if session.programs is not None and parts.program:
+        trainer.loop.run = session.programs.run(parts.program, trainer.loop.run, trainer.loop.state)
+    return trainer
 
 
-def _fitted(method: Trained | Fixed, parts: _Parts, summary: TrainingSummary) -> FittedModel:
-    return FittedModel(parts.model, summary, any_support=method.rows in ("episodes", "source"))
+def _fitted(method: Trained | Fixed, model: FewShotSelector, summary: TrainingSummary) -> FittedModel:
+    return FittedModel(model, summary, any_support=method.rows in ("episodes", "source"))
 
 
 def _rows(rows: str, setting: Setting, model: Any, noise: int) -> tuple[Chunks, Validator | None]:

@@ -90,6 +90,10 @@ class Trainer:
         run: what makes this run another one than others, by which checkpoints of another run are refused.
         objective: gives the loss of a step where it is not that of the relaxed model. There is no temperature
             then, and the learning rate decays.
+
+    Attributes:
+        model: the model.
+        loop: runs the steps of a chunk, as `loop.run`.
     """
 
     def __init__(
@@ -103,7 +107,7 @@ class Trainer:
         objective: Objective | None = None,
     ) -> None:
         workers, directory = session.workers, session.checkpoints
-        self._model = model
+        self.model = model
         self._chunks = chunks.of_worker(workers.index, workers.count)
         self._validator = validator
         self._config = config
@@ -333,7 +337,7 @@ class Trainer:
                 self._latest.loss,
                 self._tau(step),
                 self._latest.distinct,
-                self._model.num_selected,
+                self.model.num_selected,
                 self._latest.confidence,
                 self._rate() if self._timed_from is not None else math.nan,
                 self._seconds_left(step),

@@ -51,7 +51,14 @@ def test_cells_that_share_a_fit_are_one_group():
     ranked = by_methods[frozenset({"ls_t"})]
     assert {cell.num_selected for cell in ranked} == {10, 20}
     assert len({cell.support_size for cell in ranked}) == 1
-    assert [len(group) for group in groups if group[0].method == "ours"] == [1, 1, 1, 1]
+
+
+def test_cells_whose_trainings_take_turns_are_one_group():
+    groups = groups_of(cells_of(AXES, "dataset=a,split=0,method=ours"))
+    assert [[(cell.num_selected, cell.support_size) for cell in group] for group in groups] == [
+        [(10, 2), (10, 4)],
+        [(20, 2), (20, 4)],
+    ]
 
 
 def test_a_method_that_starts_from_another_comes_with_it_even_when_the_other_is_done():

@@ -144,6 +144,28 @@ def test_a_fit_is_shared_over_what_it_does_not_depend_on(redundant):
     assert lines[0]["selected"] == lines[1]["selected"]
 
 
+MEASURED = ("seconds", "select_seconds")  # what may differ between two fits
+
+
+@pytest.mark.parametrize("method", ["ours", "ours_wo_noise", "cae_t"])
+def test_trainings_that_take_turns_give_the_lines_of_trainings_alone(clustered, method):
+    cells = [Cell(1, "planted", 2, size, method) for size in (2, 6, 4)]
+    alone = [clustered.result(cell) for cell in cells]
+    clustered._fits.clear()
+    together = [clustered.result(cell, cells) for cell in cells]
+    assert [line["status"] for line in alone] == ["ok"] * 3
+    for one, other in zip(alone, together, strict=True):
+        assert {**one, **dict.fromkeys(MEASURED)} == {**other, **dict.fromkeys(MEASURED)}
+
+
+def test_a_cell_that_cannot_be_planned_takes_no_other_with_it(clustered):
+    cells = [Cell(2, "planted", 2, size, "ours") for size in (1000, 2, 4)]
+    failed, *done = [clustered.result(cell, cells) for cell in cells]
+    assert failed["status"] == "failed"
+    assert "1000" in failed["error"]
+    assert [line["status"] for line in done] == ["ok", "ok"]
+
+
 def test_every_variant_is_a_training_of_its_own(tmp_path, data_dir):
     rng = np.random.default_rng(6)
     task = np.repeat(["a", "b", "c", "d"], ROWS)

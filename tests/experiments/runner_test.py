@@ -21,7 +21,8 @@ def run():
     """Runs groups of cells, and gives the pool, the lines that were kept and what was shown."""
 
     def run(groups, do, stop_after=100):
-        pool, kept, shown = InstantPool(2, do), [], []
+        kept, shown = [], []
+        pool = InstantPool(2, lambda job: do(job.cell))
         Runner(pool, 2, kept.append, shown.append, lambda: len(kept) >= stop_after).run(groups)
         return pool, kept, shown
 
@@ -52,3 +53,20 @@ def test_a_wish_to_stop_leaves_what_is_done(run):
     pool, kept, _ = run([SHARED, *ALONE], done, stop_after=3)
     assert len(kept) == 3
     assert pool.closed
+
+
+def test_a_place_does_the_kinds_of_groups_that_it_did_in_an_earlier_split():
+    done_by = {}
+
+    class Placed(InstantPool):
+        def give(self, place, jobs):
+            super().give(place, jobs)
+            done_by[jobs[0].cell] = place
+
+    groups = [[Cell(split, "a", k, 2, "ours")] for split in range(3) for k in (2, 10, 20, 30)]
+    pool = Placed(2, lambda job: done(job.cell))
+    Runner(pool, 2, lambda line: None, lambda text: None, lambda: False).run(groups)
+    assert [cell.split for cell in done_by] == [0] * 4 + [1] * 4 + [2] * 4
+    for (cell,) in groups:
+        assert done_by[cell] == done_by[Cell(0, "a", cell.num_selected, 2, "ours")]
+    assert set(done_by.values()) == {0, 1}

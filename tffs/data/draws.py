@@ -70,14 +70,14 @@ def gumbel(
         float32 [count, width], or the rows of the share; row j is a function of (seed, stream, first + j)
         alone.
     """
-    return _compiled_gumbel(seed, stream, count, width, share)(first)
+    return _compiled_gumbel(stream, count, width, share)(tf.constant(seed, tf.uint32), first)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=32)
 def _compiled_gumbel(
-    seed: int, stream: int, count: int, width: int, share: WorkerShare | None
-) -> Callable[[tf.Tensor], tf.Tensor]:
-    def draw(first: tf.Tensor) -> tf.Tensor:
+    stream: int, count: int, width: int, share: WorkerShare | None
+) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:
+    def draw(seed: tf.Tensor, first: tf.Tensor) -> tf.Tensor:
         items = first + tf.range(count, dtype=tf.int64)[:, None]
         items = items if share is None else share.of(items)
         shape = [items.shape[0], -(-width // 2)]
@@ -87,13 +87,13 @@ def _compiled_gumbel(
         )
         high = tf.cast(items[0, 0] // 2**32, tf.uint32)  # no run has so many items that it would change within
         key = (
-            tf.constant(seed, tf.uint32),
+            seed,
             tf.constant(stream, tf.uint32) + tf.constant(256, tf.uint32) * high,
         )
         words = threefry_2x32(counter, key)
         return tf.concat([gumbel_of(word) for word in words], axis=1)[:, :width]
 
-    signature = [tf.TensorSpec([], tf.int64)]
+    signature = [tf.TensorSpec([], tf.uint32), tf.TensorSpec([], tf.int64)]
     return tf.function(draw, input_signature=signature, autograph=False, jit_compile=True)
 
 

@@ -114,7 +114,8 @@ class EpisodeGenerator:
         start = tf.gather(self._offsets, task)
         counts = tf.gather(self._offsets, task + 1) - start
         positions = tf.cast(sample_without_replacement(u[:, 1:], counts), tf.int64)
-        return tf.gather(self._rows, start[:, None] + positions)
+        drawn = count if share is None else share.size * (count // share.group)
+        return tf.ensure_shape(tf.gather(self._rows, start[:, None] + positions), [drawn, size])
 
     def episodes(self, first: tf.Tensor, count: int) -> tuple[tf.Tensor, tf.Tensor]:
         """Draw the episodes `first` to `first + count - 1`.
@@ -134,8 +135,19 @@ class EpisodeGenerator:
             Support float32 [episodes, N_S, features], query float32 [episodes, N_Q, features] and its labels
             int32 [episodes, N_Q], or [episodes, 0] without labels.
         """
-        rows = self.rows(first, count, share)
-        drawn = count if share is None else share.size * (count // share.group)
+        return self.episodes_of(self.rows(first, count, share))
+
+    def same_rows(self, other: "EpisodeGenerator") -> bool:
+        """Tell whether `rows` of both gives the same."""
+        mine, others = (
+            (each.support_size + each.query_size, each._seed, each._stream) for each in (self, other)
+        )
+        pairs = ((self._rows, other._rows), (self._offsets, other._offsets))
+        return mine == others and all(np.array_equal(one, another) for one, another in pairs)
+
+    def episodes_of(self, rows: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """Give the episodes whose row numbers `rows` gave, as `labelled_episodes` does."""
+        drawn = rows.shape[0]
         if isinstance(self._matrix, StoredRows):
             both = tf.numpy_function(self._read, [rows], tf.float32, stateful=False)
             both = tf.ensure_shape(both, [drawn, None, self.num_features])

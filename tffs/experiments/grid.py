@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from tffs.errors import UserError
 from tffs.methods.catalogue import METHODS
@@ -20,6 +21,13 @@ class Cell:
 
     def __str__(self) -> str:
         return f"{self.dataset} {self.method} N_S={self.support_size} K={self.num_selected} split {self.split}"
+
+
+class Job(NamedTuple):
+    """A cell to do, and the group that it belongs to."""
+
+    cell: Cell
+    group: Sequence[Cell]
 
 
 def cells_of(axes: Mapping[str, Sequence], chosen: str = "") -> list[Cell]:
@@ -54,14 +62,15 @@ def cells_of(axes: Mapping[str, Sequence], chosen: str = "") -> list[Cell]:
 
 
 def groups_of(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Put cells that share a fit into one group, in the order of their first cells.
+    """Put cells that share a fit, or whose fits take turns, into one group, in the order of their first cells.
 
     A method that starts from another's weights shares the other's fit, and comes after it.
     """
     groups: dict[tuple, list[Cell]] = {}
     for cell in cells:
         base = METHODS[cell.method].starts_from or cell.method
-        shared = tuple(getattr(cell, axis) for axis in METHODS[base].depends_on)
+        apart = set(METHODS[base].depends_on) - ({"support_size"} if METHODS[base].takes_turns else set())
+        shared = tuple(getattr(cell, axis) for axis in sorted(apart))
         groups.setdefault((cell.dataset, cell.split, base, *shared), []).append(cell)
     return [
         sorted(group, key=lambda cell: METHODS[cell.method].starts_from is not None)

@@ -1,7 +1,9 @@
 """Do cells of the grid: fit methods, measure them, and give one result line a cell."""
 
+import contextlib
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from tffs.methods.catalogue import METHODS
 from tffs.methods.fitted import Fitted
 from tffs.planning.plan import named, plan
 from tffs.planning.setting import Setting, settle_rows
+from tffs.training.programs import Programs
 from tffs.training.progress import Watch
 from tffs.training.session import Session
 
@@ -40,7 +43,8 @@ class Workshop:
         self._progress = progress
         self._runs: dict[str, RunConfig] = {}
         self._tasks: dict[str, Tasks] = {}
-        self._fits: dict[tuple, Fitted] = {}
+        self._fits: dict[tuple, Fitted | Exception] = {}
+        self._programs = Programs()
         for name, (config, place) in runs.items():
             dataset = open_dataset(config.data.dataset, place)
             dataset.check(config.data.missing, lambda sentence: None)
@@ -48,10 +52,15 @@ class Workshop:
             self._tasks[name] = dataset.load(held, config.data.missing)
             self._runs[name] = named(config, dataset.name)
 
-    def result(self, cell: Cell) -> dict[str, Any]:
-        """Give the line of a cell; one that fails is a line that says so."""
+    def result(self, cell: Cell, group: Sequence[Cell] = ()) -> dict[str, Any]:
+        """Give the line of a cell; one that fails is a line that says so.
+
+        Args:
+            cell: to do.
+            group: the cells that will be asked for with it; fits of these may take turns with the cell's.
+        """
         try:
-            return self._line(cell)
+            return self._line(cell, group)
         except UserError as error:
             return failed_line(cell, str(error))
         except Exception as error:  # whatever it is, the rest of the grid goes on
@@ -75,24 +84,39 @@ class Workshop:
         )
         return settle_rows(plan(run, tasks, lambda sentence: None), tasks, lambda sentence: None)
 
-    def fit(self, cell: Cell, setting: Setting) -> Fitted:
+    def fit(self, cell: Cell, setting: Setting, group: Sequence[Cell] = ()) -> Fitted:
         """Fit the method of a cell, or find it fitted for another cell that differs in nothing it sees."""
-        differs = tuple(getattr(cell, axis) for axis in METHODS[cell.method].depends_on)
-        key = (cell.dataset, cell.split, cell.method, *differs)
+        key = _what_a_fit_depends_on(cell)
         if key not in self._fits:
-            method, start = METHODS[cell.method], None
-            if method.starts_from is not None:
-                start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
-            fitted = method.fit(setting, Session(self._progress), start)
-            while len(self._fits) >= KEPT_FITS:
+            fits = self._fits_of(cell, setting, group)
+            while self._fits and len(self._fits) + len(fits) > KEPT_FITS:
                 del self._fits[next(iter(self._fits))]
-            self._fits[key] = fitted
-        self._fits[key] = self._fits.pop(key)  # what was used last is dropped last
-        return self._fits[key]
+            self._fits.update(fits)
+        self._fits[key] = fitted = self._fits.pop(key)  # what was used last is dropped last
+        if isinstance(fitted, Exception):
+            raise fitted
+        return fitted
 
-    def _line(self, cell: Cell) -> dict[str, Any]:
+    def _fits_of(self, cell: Cell, setting: Setting, group: Sequence[Cell]) -> dict[tuple, Fitted | Exception]:
+        """Fit the method of a cell, and what takes turns with it."""
+        method, key, start = METHODS[cell.method], _what_a_fit_depends_on(cell), None
+        if method.starts_from is not None:
+            start = self.fit(dataclasses.replace(cell, method=method.starts_from), setting)
+        settings = {key: setting}
+        if method.takes_turns:
+            others = {_what_a_fit_depends_on(other): other for other in group if other.method == cell.method}
+            for other_key, other in others.items():
+                if other_key != key and other_key not in self._fits:
+                    with contextlib.suppress(Exception):  # it fails in its own turn, and says why
+                        settings[other_key] = self.setting(other)
+        session = Session(self._progress, programs=self._programs)
+        if len(settings) == 1:
+            return {key: method.fit(setting, session, start)}
+        return dict(zip(settings, method.fit_in_turns(list(settings.values()), session), strict=True))
+
+    def _line(self, cell: Cell, group: Sequence[Cell]) -> dict[str, Any]:
         setting = self.setting(cell)
-        fitted = self.fit(cell, setting)
+        fitted = self.fit(cell, setting, group)
         method = METHODS[cell.method]
         count = setting.tasks.num_features if method.chooses_all else cell.num_selected
         which, figures = evaluate_on_target(fitted, setting, count)
@@ -116,3 +140,8 @@ class Workshop:
             "select_seconds": select_seconds(fitted, setting, count),
             "picture": picture(fitted, setting, figures) if pictured else None,
         }
+
+
+def _what_a_fit_depends_on(cell: Cell) -> tuple:
+    differs = (getattr(cell, axis) for axis in METHODS[cell.method].depends_on)
+    return cell.dataset, cell.split, cell.method, *differs

@@ -45,8 +45,17 @@ class Method:
             return ("support_size",)
         return ("num_selected",) if self.rows == "source" else ("support_size", "num_selected")
 
+    @property
+    def takes_turns(self) -> bool:
+        """Whether fits that differ in N_S alone cost less together, by `fit_in_turns`."""
+        return False
+
     def fit(self, setting: "Setting", session: "Session", start: "Fitted | None" = None) -> "Fitted":
         """Fit to a run; `start` is what `starts_from` gave for the same run."""
+        raise NotImplementedError
+
+    def fit_in_turns(self, settings: "Sequence[Setting]", session: "Session") -> "Sequence[Fitted | Exception]":
+        """Fit to several runs that differ in N_S alone; what fails is given in its place."""
         raise NotImplementedError
 
 
@@ -71,6 +80,19 @@ class Trained(Method):
         from tffs.methods.gradient import train
 
         return train(self, setting, session, start)
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether fits that differ in N_S alone cost less together: they draw the same noise."""
+        return self.starts_from is None and "support_size" in self.depends_on
+
+    def fit_in_turns(
+        self, settings: "Sequence[Setting]", session: "Session"
+    ) -> "list[FittedModel | Exception]":
+        """Train for several runs, a few steps of each at a time; what fails is given in its place."""
+        from tffs.methods.gradient import train_together
+
+        return train_together(self, settings, session)
 
     def restored(self, model: Any, record: "FitRecord") -> "FittedModel":
         """Give what was fitted before, from its model and its record."""

@@ -1,7 +1,8 @@
 """Fit the methods that learn by gradient descent, on the parts that the paper's model is trained with."""
 
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from tffs.methods.fitted import Fitted, FittedModel
 from tffs.methods.posterior import FittedPosterior
 from tffs.models import ConcretePosterior, FewShotSelector, concrete_model, fixed_model
 from tffs.planning.setting import Setting
-from tffs.training.chunks import Chunks
+from tffs.training.chunks import Chunks, Drawn
+from tffs.training.in_turns import drawn_once, train_in_turns
 from tffs.training.session import Session
-from tffs.training.trainer import Trainer
+from tffs.training.trainer import Trainer, TrainingSummary
 from tffs.training.validation import Validator
 
 
@@ -51,19 +53,38 @@ def train(method: Trained, setting: Setting, session: Session, start: Fitted | N
         session: how the training is watched and kept.
         start: what it starts from, where it does not start anew.
     """
-    config = setting.config
-    training = dataclasses.replace(config.training, **method.training)
-    model = concrete_of(setting, **method.model)
-    if start is not None:
-        assert isinstance(start, FittedModel)
-        model.set_weights(start.model.get_weights())
-    if method.learns == "selector":
-        model.decoder.trainable = False
-    noise = config.model.num_selected if training.noise == "on" else 0
-    chunks, validator = _rows(method.rows, setting, model, noise)
-    if method.keeps == "last":
-        validator = None
-    return _trained(method, setting, model, chunks, validator, training, session)
+    parts = _parts(method, setting, start)
+    return _fitted(method, parts.model, _trainer(parts, parts.chunks, setting, session).fit())
+
+
+def train_together(
+    method: Trained, settings: Sequence[Setting], session: Session
+) -> list[FittedModel | Exception]:
+    """Train for several runs in turns.
+
+    Args:
+        method: what it sees and how it differs from the runs.
+        settings: the runs.
+        session: how the trainings are watched; they keep no checkpoints.
+
+    Returns:
+        For each run what `train` gives, or what it raises.
+    """
+    trainers = trainers_in_turns(method, settings, session)
+    return [
+        outcome if isinstance(outcome, Exception) else _fitted(method, trainer.model, outcome)
+        for trainer, outcome in zip(trainers, train_in_turns(trainers), strict=True)
+    ]
+
+
+def trainers_in_turns(method: Trained, settings: Sequence[Setting], session: Session) -> list[Trainer]:
+    """Give the trainers of runs that are to take turns; they draw once what is the same in all."""
+    prepared = [_parts(method, setting, None) for setting in settings]
+    drawn = drawn_once([parts.chunks for parts in prepared])
+    return [
+        _trainer(parts, chunks, setting, session)
+        for parts, chunks, setting in zip(prepared, drawn, settings, strict=True)
+    ]
 
 
 def train_through_posterior(setting: Setting, session: Session, start: Fitted | None) -> FittedModel:
@@ -99,22 +120,46 @@ def train_decoder(method: Fixed, setting: Setting, session: Session) -> FittedMo
         num_classes=setting.num_classes,
     )
     model.build()
-    chunks, validator = _rows(method.rows, setting, model, noise=0)
-    return _trained(method, setting, model, chunks, validator, config.training, session)
+    parts = _Parts(model, *_rows(method.rows, setting, model, noise=0), config.training)
+    return _fitted(method, model, _trainer(parts, parts.chunks, setting, session).fit())
 
 
-def _trained(
-    method: Trained | Fixed,
-    setting: Setting,
-    model: Any,
-    chunks: Chunks,
-    validator: Validator | None,
-    training: TrainingConfig,
-    session: Session,
-) -> FittedModel:
+class _Parts(NamedTuple):
+    """What a training is made of; `program` names its compiled loop, or is empty if no other has the same."""
+
+    model: FewShotSelector
+    chunks: Chunks
+    validator: Validator | None
+    training: TrainingConfig
+    program: str = ""
+
+
+def _parts(method: Trained, setting: Setting, start: Fitted | None) -> _Parts:
+    config = setting.config
+    training = dataclasses.replace(config.training, **method.training)
+    model = concrete_of(setting, **method.model)
+    if start is not None:
+        assert isinstance(start, FittedModel)
+        model.set_weights(start.model.get_weights())
+    if method.learns == "selector":
+        model.decoder.trainable = False
+    noise = config.model.num_selected if training.noise == "on" else 0
+    chunks, validator = _rows(method.rows, setting, model, noise)
+    sizes = (setting.tasks.num_features, config.model, setting.num_classes, chunks.spec)
+    program = repr((method, training, *sizes))  # all but rows, weights and draws
+    return _Parts(model, chunks, None if method.keeps == "last" else validator, training, program)
+
+
+def _trainer(parts: _Parts, chunks: Drawn, setting: Setting, session: Session) -> Trainer:
     run = {**setting.config.identity(), "fitted": session.fitted}
-    trainer = Trainer(model, chunks, validator, training, session, run)
-    return FittedModel(model, trainer.fit(), any_support=method.rows in ("episodes", "source"))
+    trainer = Trainer(parts.model, chunks, parts.validator, parts.training, session, run)
+    if session.programs is not None and parts.program:
+        trainer.loop.run = session.programs.run(parts.program, trainer.loop.run, trainer.loop.state)
+    return trainer
+
+
+def _fitted(method: Trained | Fixed, model: FewShotSelector, summary: TrainingSummary) -> FittedModel:
+    return FittedModel(model, summary, any_support=method.rows in ("episodes", "source"))
 
 
 def _rows(rows: str, setting: Setting, model: Any, noise: int) -> tuple[Chunks, Validator | None]:

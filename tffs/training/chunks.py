@@ -5,7 +5,7 @@ same for every --jit, and ready before the loop asks, because tf.data prefetches
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -112,22 +112,45 @@ class Chunks:
 
     def draw(self, chunk: tf.Tensor) -> Chunk:
         """Draw chunk number `chunk`, an int64 scalar."""
+        return self.of(self.rows(chunk), self.noise(chunk))
+
+    def rows(self, chunk: tf.Tensor) -> tf.Tensor:
+        """Draw the numbers of the rows of chunk number `chunk`: int64 [steps * episodes, N_S + N_Q]."""
         count = self.length * self._episodes_per_step
-        first = chunk * count
-        support, query, labels = self._episodes.labelled_episodes(first, count, self._share)
+        return self._episodes.rows(chunk * count, count, self._share)
+
+    def noise(self, chunk: tf.Tensor) -> tf.Tensor:
+        """Draw the noise of chunk number `chunk`: float32 [steps * episodes, K * features]."""
         width = self._num_selected * self._episodes.num_features
-        noise = (
-            draws.gumbel(self._seed, draws.TRAINING_NOISE, first, count, width, self._share)
-            if width
-            else tf.zeros([0])
-        )
+        if not width:
+            return tf.zeros([0])
+        count = self.length * self._episodes_per_step
+        return draws.gumbel(self._seed, draws.TRAINING_NOISE, chunk * count, count, width, self._share)
+
+    def of(self, rows: tf.Tensor, noise: tf.Tensor) -> Chunk:
+        """Put a chunk together from what `rows` and `noise` gave."""
+        support, query, labels = self._episodes.episodes_of(rows)
         parts = zip((support, query, noise, labels), self.spec, strict=True)
         return Chunk(*(tf.reshape(part, spec.shape) for part, spec in parts))
 
+    def same_noise(self, other: "Chunks") -> bool:
+        """Tell whether `noise` of both gives the same."""
+        mine, others = (
+            (*each._steps(), each._seed, each._num_selected, each._episodes.num_features)
+            for each in (self, other)
+        )
+        return mine == others
+
+    def same_rows(self, other: "Chunks") -> bool:
+        """Tell whether `rows` of both gives the same."""
+        return self._steps() == other._steps() and self._episodes.same_rows(other._episodes)
+
+    def _steps(self) -> tuple[Any, ...]:
+        return self.length, self._episodes_per_step, self._share
+
     def dataset(self, first_chunk: int) -> tf.data.Dataset:
         """Stream chunks without end from number `first_chunk` on, one drawn ahead."""
-        numbers = tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1))
-        return untuned(numbers.map(tf.autograph.experimental.do_not_convert(self.draw)).prefetch(1))
+        return streamed(self.draw, first_chunk)
 
     def drawn(self, first_chunk: int) -> Iterator[Chunk]:
         """Give the chunks of `dataset`.
@@ -145,3 +168,9 @@ class Chunks:
             except tf.errors.OpError as error:
                 raise self._episodes.failure or error from error
             yield chunk
+
+
+def streamed(draw: Callable[[tf.Tensor], Any], first_chunk: int) -> tf.data.Dataset:
+    """Stream what `draw` makes of chunk numbers, without end from `first_chunk` on, one drawn ahead."""
+    numbers = tf.data.Dataset.counter(start=np.int64(first_chunk), step=np.int64(1))
+    return untuned(numbers.map(tf.autograph.experimental.do_not_convert(draw)).prefetch(1))

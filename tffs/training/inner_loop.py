@@ -61,6 +61,12 @@ class InnerLoop:
             jit_compile=jit,
         )
 
+    @property
+    def state(self) -> list[tf.Variable]:
+        """All variables that the loop reads or updates."""
+        moments = (*self._optimizer.first_moments, *self._optimizer.second_moments)
+        return [*(variable.value for variable in self._model.variables), *moments]
+
     def _run(self, chunk: Any, first_step: tf.Tensor, start: tf.Tensor, stop: tf.Tensor) -> tf.Tensor:
         """Train on the steps `start` to `stop - 1` of `chunk`, whose step 0 is step `first_step` of the run.
 

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 
+from tffs.training.programs import Programs
 from tffs.training.progress import Silent, Watch
 from tffs.training.workers import ALONE, Workers
 
@@ -20,6 +21,7 @@ class Session:
         summaries: the folder for TensorBoard, or None.
         workers: who trains together.
         fitted: what is fitted in this run beside its own model, which its checkpoints are told apart by.
+        programs: compiled loops of earlier fits in this process, to be used again; None to compile anew.
         share: is called with what is being done and the share of it that is done.
     """
 
@@ -30,4 +32,5 @@ class Session:
     summaries: str | None = None
     workers: Workers = ALONE
     fitted: str = ""
+    programs: Programs | None = None
     share: Callable[[str, float], None] = lambda doing, done: None

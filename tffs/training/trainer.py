@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -90,6 +90,10 @@ class Trainer:
         run: what makes this run another one than others, by which checkpoints of another run are refused.
         objective: gives the loss of a step where it is not that of the relaxed model. There is no temperature
             then, and the learning rate decays.
+
+    Attributes:
+        model: the model.
+        loop: runs the steps of a chunk, as `loop.run`.
     """
 
     def __init__(
@@ -103,7 +107,7 @@ class Trainer:
         objective: Objective | None = None,
     ) -> None:
         workers, directory = session.workers, session.checkpoints
-        self._model = model
+        self.model = model
         self._chunks = chunks.of_worker(workers.index, workers.count)
         self._validator = validator
         self._config = config
@@ -147,6 +151,7 @@ class Trainer:
         self._checkpoints = None if directory is None else Checkpoints(directory, state, session.say, run or {})
         self._saved_at = 0.0
         self._save_cost = 0.0
+        self._paused = 0.0
         self._latest = _UNKNOWN
         self._loss = math.nan
         self._first_chunk = (0, 0.0)
@@ -159,10 +164,16 @@ class Trainer:
             What it was. If another worker is lost meanwhile, this raises `WorkerLost`: the process has to join
             the others anew, and goes on from the chief's last checkpoint.
         """
-        with losses_told(self._workers, lambda: int(self._step)):
-            return self._fit()
+        for _ in self.chunk_by_chunk():
+            pass
+        return self.summary()
 
-    def _fit(self) -> TrainingSummary:
+    def chunk_by_chunk(self) -> Iterator[None]:
+        """Train like `fit`, and pause after every chunk, so that several trainings can take turns."""
+        with losses_told(self._workers, lambda: int(self._step)):
+            yield from self._fit()
+
+    def _fit(self) -> Iterator[None]:
         started = time.perf_counter()
         if self._checkpoints is not None:
             self._checkpoints.restore()
@@ -172,11 +183,11 @@ class Trainer:
         already = float(self._figures["train"])
 
         def stop_clock() -> None:
-            self._figures["train"].assign(already + time.perf_counter() - started)
+            self._figures["train"].assign(already + time.perf_counter() - started - self._paused)
 
         if int(self._step) < self._config.steps:
             try:
-                self._train(stop_clock)
+                yield from self._train(stop_clock)
             finally:
                 self._session.progress.end()
             self._save(int(self._step), stop_clock)
@@ -187,9 +198,8 @@ class Trainer:
             )
         for weight, best in zip(self._weights, self._best_weights, strict=True):
             weight.assign(best)
-        return self._summary()
 
-    def _train(self, stop_clock: Callable[[], None]) -> None:
+    def _train(self, stop_clock: Callable[[], None]) -> Iterator[None]:
         length, steps, every = self._chunks.length, self._config.steps, self._config.eval_every
         step = int(self._step)
         first_chunk = step // length
@@ -237,6 +247,9 @@ class Trainer:
                 self._save(step, stop_clock)
                 self._saved_at = time.perf_counter()
                 self._save_cost = self._saved_at - began
+            began = time.perf_counter()
+            yield
+            self._paused += time.perf_counter() - began
         if float(self._figures["steady_steps"]) == 0:
             self._figures["steady_steps"].assign(self._first_chunk[0])
             self._figures["steady"].assign(self._first_chunk[1])
@@ -324,7 +337,7 @@ class Trainer:
                 self._latest.loss,
                 self._tau(step),
                 self._latest.distinct,
-                self._model.num_selected,
+                self.model.num_selected,
                 self._latest.confidence,
                 self._rate() if self._timed_from is not None else math.nan,
                 self._seconds_left(step),
@@ -333,7 +346,8 @@ class Trainer:
             final,
         )
 
-    def _summary(self) -> TrainingSummary:
+    def summary(self) -> TrainingSummary:
+        """Say what the training was, once it has ended."""
         figures = {name: float(variable) for name, variable in self._figures.items()}
         return TrainingSummary(
             best_step=int(self._best_step),

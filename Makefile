@@ -22,6 +22,7 @@ test-core: $(VENV)/.test chromium
 
 test-pipelines: $(TFX)/.test
 	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py \
+		tests/data/beam_sums_test.py \
 		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
 
 docs: $(VENV)/.docs

@@ -41,9 +41,9 @@ class DataPlace(Section, group="Data"):
     )
     beam_options: tuple[str, ...] = option(
         (),
-        "prepare the table with Apache Beam, for one that is too large for one machine: Beam's own options as "
-        "name=value or name, separated by commas, like runner=DirectRunner,direct_num_workers=2; what is "
-        "prepared is the same",
+        "for a table that is too large for one machine: prepare it with Apache Beam, and have Beam compute the "
+        "sums that a posterior is fitted to; Beam's own options as name=value or name, separated by commas, "
+        "like runner=DirectRunner,direct_num_workers=2; what comes out is the same",
         text(
             "options of Beam as name=value, or name alone for one without a value, separated by commas, like "
             "runner=DirectRunner,direct_num_workers=2",

@@ -31,6 +31,11 @@ class BeamRunner:
         drop: whether rows that lack a value or a label are left out.
         show: is called with what is being done and the share of it that is done.
         stop: asked during a pass; True ends it and raises `KeyboardInterrupt`.
+
+    Attributes:
+        prepared: what workers must know of the table.
+        shards: its files.
+        folder: where the outcomes lie.
     """
 
     def __init__(
@@ -48,7 +53,7 @@ class BeamRunner:
             Shard(number, os.path.abspath(path), firsts[number], length)
             for number, (path, length) in enumerate(zip(records.paths, records.lengths, strict=True))
         ]
-        self._folder = os.path.join(os.path.dirname(folder), "sums")
+        self.folder = os.path.join(os.path.dirname(folder), "sums")
         self._options, self._show, self._stop = options, show, stop
         self._lock = threading.Lock()
         self._doing, self._about, self._made = "", 0, 0
@@ -68,7 +73,7 @@ class BeamRunner:
         Returns:
             The folder of these files.
         """
-        path = os.path.join(self._folder, self._key(asked))
+        path = os.path.join(self.folder, self._key(asked))
         with self._lock, self._counted():  # folds ask from several threads
             if not os.path.isdir(path):
                 self._make(path, build)
@@ -89,8 +94,8 @@ class BeamRunner:
         self._show(doing, 1.0)
 
     def _make(self, path: str, build: Callable[[beam.PCollection, "Scratch"], None]) -> None:
-        os.makedirs(self._folder, exist_ok=True)
-        with staging(self._folder) as folder:
+        os.makedirs(self.folder, exist_ok=True)
+        with staging(self.folder) as folder:
             scratch = Scratch(folder)
             os.mkdir(scratch.out)
             try:
@@ -126,9 +131,3 @@ class Scratch:
         self.folder = folder
         self.out = os.path.join(folder, "out")
         self.error = os.path.join(folder, "error.txt")
-
-    def save(self, name: str, array: np.ndarray) -> str:
-        """Write an array for the workers; gives its path."""
-        path = os.path.join(self.folder, f"{name}.npy")
-        np.save(path, array)
-        return path

@@ -79,7 +79,7 @@ class Verbose(Watcher):
             spent = now - left.began
             if done >= 1.0:
                 self._doing = ""
-                if spent >= LEAST_SECONDS and self._line.live:
+                if spent >= (LEAST_SECONDS if self._line.live else PLAIN_SECONDS):
                     self._line.write(f"{doing}: done in {duration(spent)}", final=True)
                 else:
                     self._line.erase()

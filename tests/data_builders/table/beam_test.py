@@ -4,10 +4,8 @@ import filecmp
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
-import time
 import uuid
 
 import numpy as np
@@ -26,16 +24,14 @@ from data_builders.table.opening import open_file
 from data_builders.table.options import TableOptions
 from data_builders.table.table import Table
 from data_builders.table.table_dataset_builder import path_of, prepare_table
+from tests.beam_engines import DIRECT, SECONDS, TWO_PROCESSES, until, worker_pool
 from tests.conftest import QUICK
 from tests.data.loading import load
 from tests.data_builders.table.files import write, write_empty_parquet, write_npz
 from tffs.config import DataPlace
 from tffs.errors import UserError
 
-DIRECT = ("runner=DirectRunner",)
-TWO_PROCESSES = (*DIRECT, "direct_running_mode=multi_processing", "direct_num_workers=2")
 NAMES = ("shop [1]", "all", "a/b.c", "né 2", "10")
-SECONDS = 60
 
 
 def csv_with_gaps(tmp_path):
@@ -151,57 +147,8 @@ def test_two_worker_processes_prepare_the_same(tmp_path):
 
 @pytest.fixture
 def external_pool(tmp_path):
-    """A job server and a pool of workers, as processes with a working directory of their own."""
-    with socket.socket() as chosen:
-        chosen.bind(("localhost", 0))
-        pool_port = chosen.getsockname()[1]
-    port_file, folder = tmp_path / "port", tmp_path / "elsewhere"
-    folder.mkdir()
-    runners = "apache_beam.runners"
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(pathlib.Path(__file__).parents[3]),
-        "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}",  # the pool starts `python`
-    }
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", *command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env=environment,
-        )
-        for command in (
-            (f"{runners}.portability.local_job_service_main", f"--port_file={port_file}"),
-            (f"{runners}.worker.worker_pool_main", f"--service_port={pool_port}"),
-        )
-    ]
-    try:
-        until(lambda: port_file.is_file() and port_file.read_text() and listens(pool_port), processes)
-        yield (
-            "runner=PortableRunner",
-            f"job_endpoint=localhost:{port_file.read_text().strip()}",
-            "environment_type=EXTERNAL",
-            f"environment_config=localhost:{pool_port}",
-        )
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-def listens(port):
-    with socket.socket() as asked:
-        return asked.connect_ex(("localhost", port)) == 0
-
-
-def until(happened, processes=()):
-    """Wait for something that a process does."""
-    deadline = time.monotonic() + SECONDS
-    while not happened():
-        assert time.monotonic() < deadline
-        assert all(process.poll() is None for process in processes)
-        time.sleep(0.05)
+    with worker_pool(tmp_path) as options:
+        yield options
 
 
 @pytest.mark.usefixtures("small")

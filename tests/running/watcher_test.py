@@ -60,6 +60,19 @@ def test_what_was_quick_leaves_no_line_and_what_took_long_says_how_long(monkeypa
     assert terminal.getvalue().endswith("\r\x1b[Kfitting: done in 7 s\n")
 
 
+def test_what_took_long_says_so_where_nobody_looks_at_a_terminal(capsys, monkeypatch):
+    watcher = Verbose()
+    for second, doing, done in (
+        (0.0, "quick", 0.0),
+        (9.0, "quick", 1.0),
+        (9.0, "long", 0.0),
+        (20.0, "long", 1.0),
+    ):
+        monkeypatch.setattr("tffs.running.watcher.time.monotonic", lambda second=second: second)
+        watcher.share(doing, done)
+    assert capsys.readouterr().err == "long: done in 11 s\n"
+
+
 def test_what_has_no_share_yet_is_named_and_a_training_writes_over_it():
     with contextlib.redirect_stderr(Terminal()) as terminal:
         watcher = Verbose()

@@ -33,6 +33,8 @@ _STATUS = re.compile(
     r".*rss: (?P<memory>\d+)Mb"
 )
 _SAY_SECONDS = 30.0
+_INTERRUPTED = 72  # libFuzzer's code for it
+INTERRUPTED = "the process was stopped from outside, and another goes on"
 
 
 def main() -> None:
@@ -78,6 +80,7 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
         "deaths": [],
     }
     began, fuzzed = time.monotonic(), 0.0
+    open(os.path.join(folder, "log.txt"), "w").close()
     death = "not started"
     while death and (left := 60.0 * minutes - fuzzed) >= 1.0:
         seconds, status, outcomes, death = _process(target, left, folder, done["executions"])
@@ -89,8 +92,9 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
         for kind, count in outcomes.items():
             done["outcomes"][kind] = done["outcomes"].get(kind, 0) + count
         if death:
-            done["deaths"].append(death)
             print(f"{target}: {death}", flush=True)
+        if death and death != INTERRUPTED:
+            done["deaths"].append(death)
         if not status:
             raise SystemExit(f"{target}: the fuzzer does not start; see {folder}/log.txt")
     done["seconds"] = round(fuzzed)
@@ -131,7 +135,7 @@ def _process(
     outcomes: dict[str, int] = {}
     began = said = time.monotonic()
     with (
-        open(os.path.join(folder, "log.txt"), "w", encoding="utf-8") as log,
+        open(os.path.join(folder, "log.txt"), "a", encoding="utf-8") as log,
         subprocess.Popen(
             command,
             cwd=machine.ROOT,
@@ -164,12 +168,9 @@ def _process(
                 )
     taken = time.monotonic() - began
     ended = process.returncode
-    return (
-        taken,
-        status,
-        outcomes,
-        "" if ended == 0 else f"the process ended with {ended}: {_last_words(folder)}",
-    )
+    if ended in (0, _INTERRUPTED):
+        return taken, status, outcomes, INTERRUPTED if ended else ""
+    return taken, status, outcomes, f"the process ended with {ended}: {_last_words(folder)}"
 
 
 def _last_words(folder: str) -> str:

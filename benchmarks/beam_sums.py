@@ -107,6 +107,8 @@ def _difference(one: str, other: str) -> tuple[float, bool]:
     found = 0.0
     for here, beam in pairs:
         here, beam = np.asarray(here), np.asarray(beam)
+        if not (np.isfinite(here).all() and np.isfinite(beam).all()):
+            raise ValueError("a weight is not finite")
         if here.size:
             found = max(found, float(np.abs(here - beam).max() / max(np.abs(here).max(), 1e-30)))
     recipes = [

@@ -9,8 +9,9 @@ from scipy.optimize import nnls
 
 DENSE_FEATURES = 2_000  # up to here W is a full matrix
 MEANS = 40  # directions of task means that are kept where it is not
-NUMBER, INDEX = 8, 16  # bytes of a number in a sum, and of what the main process keeps of a row
+NUMBER, INDEX = 8, 24  # bytes of a number in a sum, and of what the main process keeps of a row
 BLOCK = 32 * 2**20  # bytes of rows that a worker reads at a time
+PASS_BYTES = 512 * 2**20  # of sums that one pass computes, as `tffs.data.beam_sums` shares them out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,14 +154,15 @@ def plan(size: Size, known: Mapping[str, Law], passes: float, groups: int, compo
         factor * TERMS[name](rows) for name, factor in rest.coefficients.items() if name.startswith("N")
     )
     spread = passes * known["read"](size) + sums(size) + over_rows
-    matrix = size.M**2 * components if size.full else size.M * (size.r + MEANS)
+    matrix = NUMBER * (size.M**2 * components if size.full else size.M * (size.r + MEANS))
+    shared = min(groups * matrix, PASS_BYTES)  # the folds' sums of one pass
     matrices = size.M**2 * (3 * groups + components) if size.full else 3 * groups * size.M * (size.r + MEANS)
     return Plan(
         4.0 * size.N * size.M,
         passes,
         spread,
         rest(size) - over_rows,
-        NUMBER * matrix + BLOCK,
+        2.0 * shared + (0.0 if size.full else shared) + BLOCK,  # twice while it hands them on; and directions
         {
             "where each row is": INDEX * size.N,
             "task sums": NUMBER * size.T * size.M,

@@ -272,8 +272,9 @@ def _wrong_rows(
     worst = 0.0
     for name, wanted in ends.items():
         apart = np.abs(np.asarray(outputs[name], np.float64) - wanted) / oracle.width
-        worst = max(worst, float(apart.max()))
-        if not worst <= VALUE_TOLERANCE:
-            return f"{name} is {worst:.2g} standard deviations away"
+        away = float(apart.max())
+        if not away <= VALUE_TOLERANCE:  # NaN, too
+            return f"{name} is {away:.2g} standard deviations away"
+        worst = max(worst, away)
     judge.largest("values, in standard deviations", worst)
     return None

@@ -52,7 +52,8 @@ class LeftOut(NamedTuple):
         if found is None:
             return None
         config = setting.config
-        exam = f"{fingerprint(setting.tasks)}, {config.data.support_size} of a task, seed {config.seed}"
+        drawn = f"{config.data.support_size} of a task, {config.data.folds} folds, seed {config.seed}"
+        exam = f"{fingerprint(setting.tasks)}, {drawn}"
         unseen = {name: part for name, part in found.unseen.items() if name in OF_UNSEEN}
         return cls(exam, result_of(setting, fitted, found.own, found.yardsticks, unseen))
 

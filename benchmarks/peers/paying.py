@@ -2,8 +2,8 @@
 
 Costs are made: lognormal, with mean 1, the same for everybody. Each method may spend as much as K features cost
 on average. CCQR knows no budget: it subtracts costs from what a sensor tells. So it is asked with several
-weights of the costs and several bases, and takes what it can afford in its order. The page keeps the best of
-them in hindsight.
+weights of the costs and several bases, and takes its order up to the first feature that it cannot pay. The page
+keeps the best of them in hindsight.
 """
 
 from collections.abc import Iterator

@@ -112,8 +112,11 @@ class BeamRunner:
                     with open(scratch.error, encoding="utf-8") as file:
                         raise UserError(file.read()) from error
                 raise
-            with contextlib.suppress(OSError):  # another process has made the same pass
+            try:
                 os.rename(scratch.out, path)
+            except OSError:
+                if not os.path.isdir(path):  # it is there if another process has made the same pass
+                    raise
 
 
 class Scratch:

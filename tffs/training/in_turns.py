@@ -48,15 +48,22 @@ class _Source:
     def __init__(self, chunks: Sequence[Chunks]) -> None:
         self.chunks = list(chunks)
         self._drawn: Iterator[tuple[Chunk, ...]] = iter(())
+        self._failure: Exception | None = None
         self._number = -1
         self._latest: tuple[Chunk, ...] = ()
 
     def chunk(self, number: int) -> tuple[Chunk, ...]:
         """Give chunk `number` for each training; the one before it is forgotten."""
+        if self._failure is not None:
+            raise self._failure
         if self._number < 0:
-            self._drawn = (chunks for chunks in streamed(self._draw, 0))  # nothing comes after an error
+            self._drawn = iter(streamed(self._draw, 0))
         if number == self._number + 1:
-            self._latest, self._number = next(self._drawn), number
+            try:
+                self._latest, self._number = next(self._drawn), number
+            except tf.errors.OpError as error:
+                self._failure = error  # of all trainings: nothing comes after it
+                raise
         assert number == self._number, "the trainings do not take turns"
         return self._latest
 

@@ -27,6 +27,6 @@ def compare_parquet(content: bytes, read: Rows, precision: type = np.float64) ->
         with np.errstate(over="ignore"):
             values = (math.nan if value is None else float(value) for value in column.to_pylist())
             expected = np.array([precision(value) for value in values])
-        got = read.x[:, feature].astype(precision)
+        got: np.ndarray = read.x[:, feature].astype(precision)
         if not np.array_equal(got, expected, equal_nan=True):
             raise Broken(f"the column of {column.type} was read as {got[:9]}, not {expected[:9]}")

@@ -271,7 +271,10 @@ def _wrong_rows(
     }
     worst = 0.0
     for name, wanted in ends.items():
-        apart = np.abs(np.asarray(outputs[name], np.float64) - wanted) / oracle.width
+        given = np.asarray(outputs[name], np.float64)
+        if given.shape != wanted.shape:
+            return f"{name} has the shape {given.shape}"
+        apart = np.abs(given - wanted) / oracle.width
         worst = max(worst, float(apart.max()))
         if not worst <= VALUE_TOLERANCE:
             return f"{name} is {worst:.2g} standard deviations away"

@@ -271,8 +271,10 @@ def _wrong_rows(
     }
     worst = 0.0
     for name, wanted in ends.items():
-        apart = np.abs(np.asarray(outputs[name], np.float64) - wanted) / oracle.width
-        away = float(apart.max())
+        given = np.asarray(outputs[name], np.float64)
+        if given.shape != wanted.shape:
+            return f"{name} has the shape {given.shape}"
+        away = float((np.abs(given - wanted) / oracle.width).max())
         if not away <= VALUE_TOLERANCE:  # NaN, too
             return f"{name} is {away:.2g} standard deviations away"
         worst = max(worst, away)

@@ -6,7 +6,7 @@ now and then rank all features; tasks have 0 to 16 support rows. Every answer is
 float64 (posterior_oracle.py), of the version that answered: gRPC names it; over REST it must be one that can
 have been serving between the question and the answer.
 
-    python -m benchmarks.serving_posterior [--quick]
+    python -m benchmarks.serving_posterior [--quick] [--folder=KEPT]
 """
 
 import argparse
@@ -27,7 +27,7 @@ MODELS = 3
 REQUESTS, QUICK_REQUESTS = 100_000, 1_500
 CLIENTS = 64
 CHANGES, QUICK_CHANGES = 12, 3  # of the version, evenly over the requests
-COUNTED = 20  # calls of each kind and batch size that are timed without a transport
+COUNTED = 5  # questions of each kind that are timed without a transport, and calls of each
 BATCHES = (1, 16)
 
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few requests, results in a new folder")
     parser.add_argument("--part", choices=("fit", "compute"), help="do this here and print JSON")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", help="of the models")
+    parser.add_argument("--folder", help="keep the models here, and take those that are there")
     arguments = parser.parse_args()
     if arguments.part:
         part = {"fit": fit, "compute": compute}[arguments.part]
@@ -47,8 +47,9 @@ def main() -> None:
     packages = ("tensorflow", "tensorflow-serving-api", "grpcio", "aiohttp", "numpy")
     results: dict[str, Any] = {"about": machine.describe(packages)}
     output = machine.output_folder(arguments.quick)
-    with tempfile.TemporaryDirectory() as folder:
-        run(folder, arguments.quick, results, os.path.join(output, "serving_posterior.json"))
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.folder or scratch
+        run(folder, scratch, arguments.quick, results, os.path.join(output, "serving_posterior.json"))
     page = "\n".join(report(results))
     with open(os.path.join(output, "serving_posterior.md"), "w", encoding="utf-8") as file:
         file.write(page + "\n")
@@ -96,26 +97,39 @@ def compute(folder: str, seed: int) -> dict[str, dict[str, float]]:
     for kind, (signature, ask) in inputs_of_kinds(learned, SELECTED).items():
         for tasks in BATCHES:
             rng = np.random.default_rng(2)
-            one = [ask(rng, 8) for _ in range(tasks)]
-            inputs = {name: np.concatenate([each[name] for each in one]) for name in one[0]}
-            seconds = []
+            medians = []
             for _ in range(COUNTED):
-                began = time.perf_counter()
-                version.run(version.signatures[signature], inputs)
-                seconds.append(time.perf_counter() - began)
-            times.setdefault(kind, {})[str(tasks)] = 1e3 * float(np.median(seconds)) / tasks
+                inputs = {name: np.repeat(one, tasks, axis=0) for name, one in ask(rng, 8).items()}
+                seconds = []
+                for _ in range(COUNTED):
+                    began = time.perf_counter()
+                    version.run(version.signatures[signature], inputs)
+                    seconds.append(time.perf_counter() - began)
+                medians.append(float(np.median(seconds)))
+            times.setdefault(kind, {})[str(tasks)] = 1e3 * float(np.mean(medians)) / tasks
     return times
 
 
-def run(folder: str, quick: bool, results: dict[str, Any], written: str) -> None:
-    """Fit, ask and publish; what is known is written as it comes."""
+def run(folder: str, scratch: str, quick: bool, results: dict[str, Any], written: str) -> None:
+    """Fit, ask and publish; what is known is written as it comes.
+
+    Args:
+        folder: of the models.
+        scratch: of what is served.
+        quick: ask little.
+        results: takes what is measured.
+        written: the file that they are written to.
+    """
     from benchmarks.serving_load import load, serving
     from benchmarks.serving_mix import Judge, mixed_questions
     from benchmarks.serving_soak import publish
 
     parts = []
     for seed in range(MODELS):
-        parts.append(_child("fit", folder, seed))
+        kept = os.path.join(folder, f"model{seed}.json")
+        if not os.path.exists(kept):
+            machine.write_json(kept, _child("fit", folder, seed))
+        parts.append(machine.read_json(kept))
         print(f"model {seed}: {parts[-1]}", flush=True)
     results["models"] = [{name: part[name] for name in ("components", "fit_seconds")} for part in parts]
     results["compute"] = _child("compute", folder, MODELS - 1)
@@ -129,7 +143,7 @@ def run(folder: str, quick: bool, results: dict[str, Any], written: str) -> None
 
     requests = QUICK_REQUESTS if quick else REQUESTS
     changes = QUICK_CHANGES if quick else CHANGES
-    exports = os.path.join(folder, "served")
+    exports = os.path.join(scratch, "served")
     os.makedirs(exports)
     publish(parts[0]["path"], exports, 1)
     series: list[dict[str, float]] = []

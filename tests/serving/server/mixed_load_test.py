@@ -1,5 +1,6 @@
 """The load of benchmarks.serving_posterior at small size: mixed questions while versions change."""
 
+import json
 import shutil
 
 import numpy as np
@@ -50,8 +51,8 @@ def test_mixed_questions_at_once_get_the_answers_of_numpy_while_versions_change(
     for measured in (until_changed, after):
         assert (measured.failed, judge.examples) == ([], [])
     assert len(until_changed.latencies) + len(after.latencies) == 700
-    assert judge.answered_by[1] >= 50
-    assert judge.answered_by[2] >= 100
+    assert judge.answered_by[1] >= 32  # every client over gRPC asked once at least
+    assert judge.answered_by[2] >= 32
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3, 16])
@@ -94,8 +95,16 @@ def test_a_choice_that_is_not_the_best_is_found_out(models, rng):
 
 def test_answers_of_another_model_or_of_an_older_version_are_wrong(judge, asked, models):
     chosen = next(question for question in asked if question.kind == "reconstruct")
-    outputs = {name: np.zeros((4, M)) for name in chosen.outputs}
-    assert not chosen.right(Answer(1, outputs), judge.mark())
+    rows = len(json.loads(chosen.rest)["instances"][0]["values"])
+    for shape in ((rows, M), (rows + 1, M)):
+        outputs = {name: np.zeros(shape) for name in chosen.outputs}
+        assert not chosen.right(Answer(1, outputs), judge.mark())
+    assert not chosen.right(
+        Answer(1, {name: np.full((rows, M), np.nan) for name in chosen.outputs}), judge.mark()
+    )
+    assert "standard deviations away" in judge.examples[0]
+    assert "has the shape" in judge.examples[1]
+    assert "is nan standard deviations away" in judge.examples[2]
     judge.publish()
     assert judge.versions(2, 1) == [2]
     assert judge.versions(None, judge.mark()) == [2]

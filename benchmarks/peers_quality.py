@@ -122,7 +122,7 @@ def main() -> None:
     path = folder / RESULTS.name
     cells = cells_of(arguments.cells)
     run(cells, path, arguments.quick)
-    print(write_page(path, read_lines(str(path))))
+    print(write_page(path, read_lines(str(path)), len(cells if arguments.quick else list(_cells()))))
 
 
 def run(cells: list[Cell], path: pathlib.Path, quick: bool) -> None:

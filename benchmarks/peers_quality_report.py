@@ -61,31 +61,47 @@ is slow, so it was asked on split 0 of the small tables. Its seconds are for all
 """.strip()
 
 
-def write_page(path: pathlib.Path, lines: list[dict[str, Any]]) -> str:
-    """Write the page and its picture beside the lines, and give the page."""
-    text = page(lines, f"{path.stem}.png")
-    draw(_part(lines, "choosing"), NAMES, path.with_suffix(".png"))
+def write_page(path: pathlib.Path, lines: list[dict[str, Any]], wanted: int) -> str:
+    """Write the page and its picture beside the lines, and give the page; `wanted` cells are to be measured."""
+    text = page(lines, f"{path.stem}.png", wanted)
+    draw(_part(_comparable(lines), "choosing"), NAMES, path.with_suffix(".png"))
     path.with_suffix(".md").write_text(text, encoding="utf-8")
     return text
 
 
-def page(lines: list[dict[str, Any]], picture: str) -> str:
+def page(lines: list[dict[str, Any]], picture: str, wanted: int) -> str:
     """Give the page.
 
     Args:
         lines: of the runs, and of what they measured.
         picture: the file name of its picture.
+        wanted: how many cells are to be measured.
     """
     runs = [line["about"] for line in lines if "about" in line]
+    done, lines = sum("part" in line for line in lines), _comparable(lines)
     parts = {name: _part(lines, name) for name in TABLES}
     text = machine.header("Peers on the same rows", COMMAND, runs[-1])
-    text[-1:] = [f"- Commits: {', '.join(dict.fromkeys(str(run['commit']) for run in runs))}", ""]
+    text[-1:] = [
+        f"- Commits: {', '.join(dict.fromkeys(str(run['commit']) for run in runs))}",
+        f"- Cells: {done} of {wanted} are measured; the command goes on with the others.",
+        "",
+    ]
     text += ["## Where a peer is ahead", "", *ahead(parts, NAMES), "", f"![Errors of the peers]({picture})", ""]
     text += ["## The rules", "", RULES, ""]
     for name, frame in parts.items():
         if not frame.empty:
             text += [*TABLES[name](frame), ""]
     return "\n".join(text[:-1]) + "\n"
+
+
+def _comparable(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out the tables that only one method has chosen features of so far."""
+    methods: dict[str, set[str]] = {}
+    for line in lines:
+        if line.get("part") == "choosing":
+            methods.setdefault(line["table"], set()).add(line["method"])
+    alone = {table for table, names in methods.items() if len(names) < 2}
+    return [line for line in lines if line.get("table") not in alone]
 
 
 def _part(lines: list[dict[str, Any]], name: str) -> pd.DataFrame:

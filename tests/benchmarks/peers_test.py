@@ -161,7 +161,7 @@ def lines_of(*lines):
 
 def test_the_page_begins_with_the_peer_that_is_ahead():
     fast = written("fastcan", 0.3, 0.5, seconds=0.01)
-    text = page(lines_of(fast, written("greedy", 0.6, 0.35, seconds=2.0)), "peers.png")
+    text = page(lines_of(fast, written("greedy", 0.6, 0.35, seconds=2.0)), "peers.png", 9)
     first = text[text.index("## Where") :].splitlines()
     assert first[2] == (
         "- **Time.** fastcan take 0.01 to 0.01 s to fit and choose, the posterior 1 to 1 s, once for every K "
@@ -175,13 +175,20 @@ def test_the_page_begins_with_the_peer_that_is_ahead():
     ]
     assert "python 3.11" in text
     assert "Commits: 0123" in text
+    assert " of 9 are measured" in text
+
+
+def test_a_table_that_only_one_method_has_chosen_of_is_not_on_the_page():
+    lines = lines_of(written("fastcan", 0.3, 0.5, seconds=0.01), written("greedy", 0.6, 0.35, seconds=2.0))
+    alone = {**written("posterior", 0.4, seconds=3.0), "table": "pacs_features"}
+    assert page([*lines, alone], "peers.png", 9).count("PACS") == 0
 
 
 def test_a_peer_has_its_best_variant_and_is_compared_on_the_splits_that_it_has():
     late = written("fastcan", 0.35, variant="b; source")
     late["answers"] += written("fastcan", 0.5, variant="a; source")["answers"]
     other = written("posterior", 0.1, split=1)
-    text = page([*lines_of(late), other, written("posterior, no network", 0.1, split=1)], "peers.png")
+    text = page([*lines_of(late), other, written("posterior, no network", 0.1, split=1)], "peers.png", 9)
     assert "fastcan 35 % (posterior 40 %, lower on 1 of 1)" in text
     assert "| fastcan               |     35 % |" in text
     assert "| posterior             |     25 % |" in text
@@ -192,7 +199,7 @@ def test_the_page_says_that_nobody_is_ahead_and_is_written_with_its_picture(tmp_
     line = written("greedy", 0.6, **given, error=0.6, coverage=0.9)
     ours = written("posterior", 0.4, **given, error=0.4, coverage=0.91)
     lines = json.loads(json.dumps(lines_of(written("greedy", 0.6, 0.5), line, ours)))
-    text = write_page(tmp_path / "peers.jsonl", lines)
+    text = write_page(tmp_path / "peers.jsonl", lines, 9)
     assert "yardstick is ahead of the posterior in none of 1 places.**" in text
     assert "another method infers better in none of 1 places.**" in text
     assert (

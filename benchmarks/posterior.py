@@ -105,7 +105,7 @@ PARTS = {"fits": measure_fits, "growth": measure_growth, "selections": measure_s
 def report(results: dict[str, Any]) -> list[str]:
     """Write the results page."""
     parts = [part for part in PARTS if part in results]
-    lines = machine.header("The task posterior: speed, memory and peers", COMMAND, results[parts[0]]["about"])
+    lines = machine.header("The task posterior: speed and memory", COMMAND, results[parts[0]]["about"])
     for part in parts:
         about = results[part]["about"]
         when = f"{about['date']}, load average at the start {about['load average at the start']}"

@@ -129,9 +129,9 @@ def report(results: dict[str, Any]) -> list[str]:
     lines += [
         "CPU time of the trainings of one split, on one core: `ours` with N_S = 2, 4 and 6, or one `cae_s`, "
         f"which serves all N_S. A step is the mean of {results['chunks']} chunks of {CHUNK}, validations "
-        "included. *Alone*: each training by itself, as up to 0.9.0. *In turns*: as grids run now. Both had the same "
-        "weights, bit for bit. *First*: everything until the first chunk is done, nearly all of it tracing and "
-        "compiling; *again*: with the loops of an earlier split.",
+        "included. *Alone*: each training by itself, as up to 0.9.0. *In turns*: as grids run now. Both had "
+        "the same weights, bit for bit. *First*: everything until the first chunk is done, nearly all of it "
+        "tracing and compiling; *again*: with the loops of an earlier split.",
         "",
         "| dataset | method | K | alone us/step | in turns us/step | ratio | alone first s | in turns first s "
         f"| again s | alone {STEPS:,} steps s | in turns s | ratio |",

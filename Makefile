@@ -50,6 +50,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.data
 	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.methods
+	$(BIN)/python -m benchmarks.grid
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.distributed
 

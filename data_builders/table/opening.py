@@ -8,7 +8,7 @@ from data_builders.table.csv_file import CsvFile
 from data_builders.table.npz_file import NpzFile
 from data_builders.table.parquet_file import ParquetFile
 from data_builders.table.unit import LONGEST_NAME
-from tffs.errors import UserError
+from tffs.errors import UserError, one_line
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -26,8 +26,8 @@ def open_file(path: str) -> TableFile:
     for column, name in enumerate(file.header, start=1):
         if len(name) > LONGEST_NAME:
             raise UserError(
-                f"{path} has a name of {len(name)} characters for column {column}, '{name[:20]}...', but at "
-                f"most {LONGEST_NAME} can be used: does its first line name the columns?"
+                f"{path} has a name of {len(name)} characters for column {column}, '{one_line(name[:20])}...', "
+                f"but at most {LONGEST_NAME} can be used: does its first line name the columns?"
             )
     return file
 

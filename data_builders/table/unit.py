@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from data_builders.table.column_block import ColumnBlock, RowRange, TableFile
 from data_builders.table.columns import Parts
-from tffs.errors import UserError
+from tffs.errors import UserError, one_line
 
 LONGEST_NAME = 1000
 
@@ -96,5 +96,5 @@ class Unit:
             name = names[row].as_py()
             raise UserError(
                 f"{self.path} has a name of {len(name)} characters for the {what} of row {first_row + row}, "
-                f"'{name[:20]}...', but at most {LONGEST_NAME} can be used: is that the right column?"
+                f"'{one_line(name[:20])}...', but at most {LONGEST_NAME} can be used: is that the right column?"
             )

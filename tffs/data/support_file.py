@@ -39,6 +39,8 @@ def read_support(
             f"--support={path} must hold rows of {len(feature_names)} features, but its shape is "
             f"{list(rows.shape)}."
         )
+    with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
+        rows = rows.astype(np.float32, copy=False)
     if not len(rows):
         raise UserError(f"--support={path} has no rows: give the rows of the new task.")
     bad = np.argwhere(np.isinf(rows) if missing else ~np.isfinite(rows))
@@ -64,8 +66,7 @@ def _read_npy(path: str) -> np.ndarray:
         ) from error
     if rows.dtype.kind not in "fiub":
         raise UserError(f"--support={path} must hold one array of numbers, but it holds {rows.dtype}.")
-    with np.errstate(over="ignore"):  # too large for 32 bits is infinite, which is refused
-        return rows.astype(np.float32)
+    return rows
 
 
 def _read_table(path: str, feature_names: Sequence[str], say: Callable[[str], None]) -> np.ndarray:

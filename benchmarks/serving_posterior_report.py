@@ -82,7 +82,8 @@ def _memory(series: list[dict[str, float]], requests: int) -> list[str]:
     """Compare the last tenth of the requests with those around the first fifth, and draw what was between."""
     answered = np.array([point["answered"] for point in series]) / requests
     memory = np.array([point["memory_mb"] for point in series])
-    before = float(np.median(memory[(answered >= 0.15) & (answered <= 0.25)]))
+    fifth = (answered >= 0.15) & (answered <= 0.25)
+    before = float(np.median(memory[fifth if fifth.any() else slice(1)]))  # a quick run may have no such second
     after = float(np.median(memory[answered >= 0.9]))
     parts = [part for part in np.array_split(memory, POINTS) if len(part)]
     shown = [float(np.median(part)) for part in parts]

@@ -96,7 +96,8 @@ def test_the_environment_variable_is_a_mirror_too(dummy_mirror, tmp_path, monkey
     np.testing.assert_array_equal(tasks.labels, [1, 2, 3] * 4)  # from both layouts
 
 
-def test_vlcs_without_its_files_says_what_to_bring(tmp_path, capsys):
+def test_vlcs_without_its_files_says_what_to_bring(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv(data_builders.MIRROR_VARIABLE, raising=False)
     arguments = ["build", "--datasets=vlcs", f"--data_dir={tmp_path}"]
     assert build.main(arguments) == 1
     assert "vlcs cannot be downloaded by tffs" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import numpy as np
 TINY = 1e-30
 POWER, POOLED_ROWS, LEAST_MEASURED = 0.7, 4.0, 5.0  # of the mixture, as the decoder has them
 LEAST_FALL = 0.25
+LIMIT = 10.0  # of the support's scatter beside the variance without it
 ROWS, COUNTS, KNOTS = (0, 1, 4, 16), (0, 1, 2, 4, 8, 16, 32), (1, 2, 4, 16)
 LEVEL = 2  # the place of 90 % among the levels of intervals
 
@@ -96,7 +97,7 @@ class Oracle:
         Returns:
             The choice; None if `order` is not possible within the limits, or ends where it need not.
         """
-        mean, covariance, _ = self._belief(self._scaled(support))
+        mean, covariance, _, _ = self._belief(self._scaled(support))
         weights = self._of["weights_of_features"]
         noise = self._of["decoder.ridge"] * np.diag(covariance) + TINY
         left, open_, spent = covariance.copy(), np.ones(len(weights), bool), 0.0
@@ -161,7 +162,7 @@ class Oracle:
 
     def _row(self, row: np.ndarray, belief: tuple, support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Infer one scaled row: its means and variances."""
-        mean, covariance, about = belief
+        mean, covariance, about, trust = belief
         of, count, seen = self._of, len(support), np.flatnonzero(~np.isnan(row))
         noise = np.diag(of["decoder.ridge"] * np.diag(covariance)[seen])
         counts, centres = of["decoder.counts"], of["decoder.centres"]
@@ -169,7 +170,7 @@ class Oracle:
         if len(counts):  # the support's scatter is about the centres that are nearest
             away = of["decoder.metric"] * ((about / max(np.sqrt(share), TINY))[:, None] - centres)
             nearest = np.square(away).sum(axis=2).argmin(axis=1)
-            moved = about - np.sqrt(share) * centres[nearest]
+            moved = about - np.sqrt(share) * trust * centres[nearest]
             covariance = covariance - about.T @ about + moved.T @ moved
         else:
             counts, centres = np.ones(1), np.zeros((1, len(mean)))
@@ -200,16 +201,20 @@ class Oracle:
         width = self._of["width"]
         return np.where(width > 0, (rows - self._of["offset"]) / np.where(width > 0, width, 1.0), 0.0 * rows)
 
-    def _belief(self, support: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Give m(S), C(S) and the rows whose squares are the support's scatter in it."""
+    def _belief(self, support: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Give m(S), C(S), the rows whose products are in it, and how much they count for each feature."""
         count, mean = len(support), self._of["prior.mean"]
         gain = count * self._between @ np.linalg.inv(count * self._between + self._within)
         centre = mean + gain @ (support.mean(axis=0) - mean) if count else mean
         unsure = self._between - gain @ self._between
         share = self._of["prior.spread"] / (1.0 + self._of["prior.spread"] * count)  # 1 / (nu + N)
+        known = (1.0 - share * count) * self._within + (1.0 + share * count) * unsure
         about = np.sqrt(share) * (support - centre)
-        rows = (1.0 - share * count) * self._within + about.T @ about + share * count * unsure
-        return centre, rows + unsure, about
+        scatter = np.square(about).sum(axis=0)
+        trust = np.sqrt(np.minimum(1.0, LIMIT * np.diag(known) / np.maximum(scatter, TINY)))
+        about = trust * about
+        alone = (1.0 - np.square(trust)) * scatter
+        return centre, known + about.T @ about + np.diag(alone), about, trust
 
     def _shares(self, mean: np.ndarray, errors: np.ndarray, rows: int) -> np.ndarray:
         """Give calibrated errors as shares of that of answering the source rows' mean."""

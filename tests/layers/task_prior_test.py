@@ -6,6 +6,7 @@ import pytest
 
 from tests.posterior import small
 from tffs.layers import TaskPrior
+from tffs.layers.task_prior import LIMIT
 
 FEATURES = 8
 
@@ -47,6 +48,31 @@ def test_belief_is_the_posterior_of_the_textbook(nu, size):
         mean, covariance = small.posterior(*statistics(), nu, support[task].astype(np.float64))
         np.testing.assert_allclose(belief.mean[task], mean, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(belief.covariance.matrix[task], covariance, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("full_basis", [False, True])
+def test_a_feature_that_varies_as_in_no_source_task_keeps_its_scatter_but_not_its_products(full_basis):
+    # With 30 random pixels of digits_r, one that was dark in the source tasks decided what all others were.
+    support = np.random.default_rng(1).normal(size=(1, 4, FEATURES)).astype(np.float32)
+    far = support.copy()
+    far[0, 0, 2] = 200.0
+    features = np.arange(FEATURES, dtype=np.int32)
+    layer, nu = prior(5.0, full_basis), 5.0
+    belief = layer.belief(far)
+    covariance = np.asarray(belief.covariance.columns(0, features))
+    mean, textbook = small.posterior(*statistics(), nu, far[0].astype(np.float64))
+    variances = np.diag(covariance)
+    np.testing.assert_allclose(variances[2], textbook[2, 2], rtol=0.02)
+    about = (far[0] - mean) / np.sqrt(nu + 4)
+    known = variances - np.square(about).sum(axis=0)
+    share = np.minimum(1.0, LIMIT * known / np.square(about).sum(axis=0))
+    within = share == 1.0
+    assert not within[2]
+    np.testing.assert_allclose(belief.trust[0], np.sqrt(share), rtol=0.02)
+    products = np.sqrt(np.outer(share, share)) * (about.T @ about)
+    before = textbook - about.T @ about
+    np.testing.assert_allclose(covariance[2, within], (before + products)[2, within], rtol=0.02, atol=0.05)
+    assert np.linalg.eigvalsh(covariance).min() > 0.0
 
 
 def test_factors_that_span_everything_give_the_full_matrix():

@@ -142,10 +142,10 @@ class ConditionalDecoder(keras.layers.Layer):
 
     def _about_centres(self, belief: TaskBelief, task: tf.Tensor) -> tf.Tensor:
         """Give the support rows about the centres that are nearest to them: [support, features]."""
-        about, root = belief.about[task], belief.root[task]
+        about, root = belief.about[task], belief.root[task] * belief.trust[task]
         centres = self.metric * self.centres
         away = tf.linalg.matmul(self.metric * about, centres, transpose_b=True)
-        distances = root * tf.reduce_sum(tf.square(centres), axis=-1) - 2.0 * away
+        distances = belief.root[task] * tf.reduce_sum(tf.square(centres), axis=-1) - 2.0 * away
         nearest = tf.gather(self.centres, tf.argmin(distances, axis=-1))
         present = tf.cast(tf.reduce_any(about != 0.0, axis=-1, keepdims=True), about.dtype)
         return about - root * present * nearest

@@ -7,6 +7,10 @@ inverse Wishart distribution of weight nu. From a support S of N rows, N >= 0, w
     V_N  = B - N B (N B + W)^-1 B                                                 how uncertain that is
     C(S) = [nu W + sum_{x in S} (x - m)(x - m)^T + N V_N] / (nu + N) + V_N        covariance of a new row
 
+Where the rows' scatter of a feature is more than `LIMIT` times what C(S) would be without it, the feature
+varies in this task as it did in no other. A few rows tell how much it varies, but not how it goes together with
+others: the scatter beyond the limit stays on the diagonal, and the rows are shortened for all products.
+
 W and B are kept in the form in which they are both diagonal. In units of `scale`,
 
     W = (I - Q Q^T) + Q Y Y^T Q^T,        B = rest (I - Q Q^T) + Q Y diag(b) Y^T Q^T
@@ -23,6 +27,9 @@ import tensorflow as tf
 from tffs.layers.arguments import positive_int
 from tffs.selection.covariance import Covariance, DenseCovariance, FactoredCovariance
 
+LIMIT = 10.0  # 4 was as good on digits_r and a little worse on Parkinson's; 2 was worse on the planted table
+TINY = 1e-30
+
 
 class TaskBelief(NamedTuple):
     """What is known of tasks.
@@ -33,7 +40,8 @@ class TaskBelief(NamedTuple):
         covariance: C(S), of a new row.
         own: how much of W is in C(S), nu / (nu + N): [tasks].
         root: sqrt(1 / (nu + N)), [tasks].
-        about: root (x - m) for the support rows x, [tasks, support, features]; their scatter is in C(S).
+        trust: what rows are multiplied by where they go beyond the limit, [tasks, features].
+        about: trust root (x - m) for the support rows x, [tasks, support, features]; their scatter is in C(S).
     """
 
     rows: tf.Tensor
@@ -41,6 +49,7 @@ class TaskBelief(NamedTuple):
     covariance: Covariance
     own: tf.Tensor
     root: tf.Tensor
+    trust: tf.Tensor
     about: tf.Tensor
 
 
@@ -148,9 +157,12 @@ class TaskPrior(keras.layers.Layer):
         root = tf.sqrt(share)
         about = root[:, None, None] * present * (support - mean[:, None])
         known = self._looked_up(few_rows, rows, share, within)
+        variances = known if self.basis is not None else tf.linalg.diag_part(known)
+        trust, alone = _limited(about, variances)
+        about *= trust[:, None]
         if self.basis is None:
-            matrix = known + tf.linalg.matmul(about, about, transpose_a=True)
-            return TaskBelief(rows, mean, DenseCovariance(matrix), within, root, about)
+            matrix = known + tf.linalg.matmul(about, about, transpose_a=True) + tf.linalg.diag(alone)
+            return TaskBelief(rows, mean, DenseCovariance(matrix), within, root, trust, about)
         core = self._combined(self.between, within, share, rows)
         rest = self._combined(self.rest, within, share, rows)
         factor = tf.broadcast_to(self.scale[:, None] * self.basis, [tf.shape(rows)[0], *self.basis.shape])
@@ -160,10 +172,10 @@ class TaskPrior(keras.layers.Layer):
         covariance = FactoredCovariance(
             factors,
             _with_identity(own, tf.shape(support)[1]),
-            rest * tf.square(self.scale),
-            known + tf.reduce_sum(tf.square(about), axis=1),
+            rest * tf.square(self.scale) + alone,
+            known + alone + tf.reduce_sum(tf.square(about), axis=1),
         )
-        return TaskBelief(rows, mean, covariance, within, root, about)
+        return TaskBelief(rows, mean, covariance, within, root, trust, about)
 
     def covariance_times(self, support: Any, directions: tf.Tensor, mask: Any = None) -> tf.Tensor:
         """Give C(S) Z^T, [tasks, features, directions], of Z [tasks, directions, features] without C(S).
@@ -171,13 +183,16 @@ class TaskPrior(keras.layers.Layer):
         It costs as many products as there are directions, and differentiates. Q must be the identity.
         """
         rows, mean, support, present = self._rows(support, mask)
-        share = self.spread / (1.0 + self.spread * rows)
-        about = present * (support - self._mean(rows, mean)[:, None])
-        core = self._combined(self.between, 1.0 - share * rows, share, rows)
+        rows, share, within = self._shares(rows)
+        about = tf.sqrt(share)[:, None, None] * present * (support - self._mean(rows, mean)[:, None])
+        core = self._combined(self.between, within, share, rows)
         axes = self.scale[:, None] * self.axes
+        trust, alone = _limited(about, tf.linalg.matmul(core, tf.square(axes), transpose_b=True))
+        about *= trust[:, None]
         along = core[:, :, None] * tf.einsum("mr,tkm->trk", axes, directions)
-        seen = share[:, None, None] * tf.linalg.matmul(about, directions, transpose_b=True)
-        return tf.einsum("mr,trk->tmk", axes, along) + tf.linalg.matmul(about, seen, transpose_a=True)
+        seen = tf.linalg.matmul(about, directions, transpose_b=True)
+        own = alone[:, :, None] * tf.linalg.matrix_transpose(directions)
+        return tf.einsum("mr,trk->tmk", axes, along) + tf.linalg.matmul(about, seen, transpose_a=True) + own
 
     def _shares(self, rows: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         """Give N, 1 / (nu + N) and nu / (nu + N)."""
@@ -239,6 +254,13 @@ class TaskPrior(keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         """Give the constructor's arguments."""
         return {**super().get_config(), "num_features": self.num_features, "rank": self.rank}
+
+
+def _limited(about: tf.Tensor, variances: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Give what rows are multiplied by and the scatter beyond the limit, each [tasks, features]."""
+    scatter = tf.reduce_sum(tf.square(about), axis=1)
+    share = tf.minimum(LIMIT * variances / tf.maximum(scatter, TINY), 1.0)
+    return tf.sqrt(share), (1.0 - share) * scatter
 
 
 def _known(between: Any, rows: tf.Tensor) -> tf.Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tffs.layers.task_prior import LIMIT, TINY
 from tffs.posterior.prior import Prior
 
 
@@ -84,19 +85,36 @@ class Belief:
         known: C(S) without the support's scatter.
         own: nu / (nu + N), how much of W is in C(S): [questions].
         root: sqrt(1 / (nu + N)), [questions].
-        about: root (x - m) of the support rows x, 0 where one only pads: [questions, support, features].
+        trust: what rows are multiplied by where they go beyond the limit, [questions, features].
+        alone: the scatter beyond, which is no other feature's: [questions, features].
+        about: trust root (x - m) of the support rows x, 0 where one only pads: [questions, support, features].
     """
 
     mean: np.ndarray
     known: DenseKnown | FactoredKnown
     own: np.ndarray
     root: np.ndarray
+    trust: np.ndarray
+    alone: np.ndarray
     about: np.ndarray
+
+    @property
+    def before(self) -> np.ndarray:
+        """The variances in C(S) without the products of the rows: [questions, features]."""
+        return self.known.variances + self.alone
+
+    def columns(self, features: np.ndarray) -> np.ndarray:
+        """Give the columns of features [questions, k] without these products: [questions, k, features]."""
+        columns = self.known.columns(features)
+        question, place = np.ogrid[: len(features), : features.shape[1]]
+        columns[question, place, features] += np.take_along_axis(self.alone, features, axis=1)
+        return columns
 
     def part(self, here: slice) -> "Belief":
         """Give what is known of some of the questions."""
         known = dataclasses.replace(self.known, kinds=self.known.kinds[here])
-        return Belief(self.mean[here], known, self.own[here], self.root[here], self.about[here])
+        of_questions = self.own, self.root, self.trust, self.alone, self.about
+        return Belief(self.mean[here], known, *(values[here] for values in of_questions))
 
 
 def belief_of(prior: Prior, nu: float, support: np.ndarray, mask: np.ndarray) -> Belief:
@@ -120,9 +138,11 @@ def belief_of(prior: Prior, nu: float, support: np.ndarray, mask: np.ndarray) ->
     about = root[:, None, None] * np.where(mask[..., None], support - mean[:, None], 0.0)
     sizes, kinds = np.unique(count, return_inverse=True)
     known = _known(learned, sizes[:, None], spread, kinds)
-    return Belief(
-        mean.astype(dtype), known, 1.0 - np.square(root) * count, root.astype(dtype), about.astype(dtype)
-    )
+    scatter = np.square(about).sum(axis=1)
+    share = np.minimum(LIMIT * known.variances / np.maximum(scatter, TINY), 1.0)
+    trust, alone, own = np.sqrt(share), (1.0 - share) * scatter, 1.0 - np.square(root) * count
+    about *= trust[:, None]
+    return Belief(mean.astype(dtype), known, own, *(one.astype(dtype) for one in (root, trust, alone, about)))
 
 
 def _moved(learned: dict[str, Any], away: np.ndarray, count: np.ndarray) -> np.ndarray:

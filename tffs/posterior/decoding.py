@@ -33,9 +33,10 @@ class Mixture:
     def about_centres(self, belief: Belief) -> np.ndarray:
         """Give the support rows about the centres that are nearest to them: [questions, support, features]."""
         about, root, centres = belief.about, belief.root[:, None, None], self.metric * self.components.centres
+        trust = belief.trust[:, None]
         distances = root * np.square(centres).sum(axis=1) - 2.0 * (self.metric * about) @ centres.T
         nearest = self.components.centres[distances.argmin(axis=2)]
-        return np.where(about.any(axis=2, keepdims=True), about - root * nearest, 0.0)
+        return np.where(about.any(axis=2, keepdims=True), about - root * trust * nearest, 0.0)
 
     def columns(self, features: np.ndarray) -> np.ndarray:
         """Give the columns of W_g - W of features [questions, k]: [questions, components, k, features]."""
@@ -74,10 +75,10 @@ class Decoding:
     ) -> None:
         self._belief = belief
         about = belief.about if mixture is None else mixture.about_centres(belief)
-        known = belief.known.variances
+        known = belief.before
         noise = ridge * np.take_along_axis(known + np.square(belief.about).sum(axis=1), features, axis=1)
         seen = np.take_along_axis(about, features[:, None], axis=2)
-        columns = (belief.known.columns(features) + seen.transpose(0, 2, 1) @ about)[:, None]
+        columns = (belief.columns(features) + seen.transpose(0, 2, 1) @ about)[:, None]
         away = (values - np.take_along_axis(belief.mean, features, axis=1)[:, None])[:, None]
         self._variances = (known + np.square(about).sum(axis=1))[:, None]
         self._centres = np.zeros((1, belief.mean.shape[1]), belief.mean.dtype)

@@ -23,11 +23,11 @@ def pick(belief: Belief, weights: np.ndarray, ridge: float, steps: int) -> tuple
     """
     weights = weights.astype(belief.mean.dtype)
     left: _Left = (
-        _DenseLeft(belief.known, belief.about, steps)
+        _DenseLeft(belief.known, belief, steps)
         if isinstance(belief.known, DenseKnown)
-        else _FactoredLeft(belief.known, belief.about, weights)
+        else _FactoredLeft(belief.known, belief, weights)
     )
-    variances = belief.known.variances + np.square(belief.about).sum(axis=1)
+    variances = belief.before + np.square(belief.about).sum(axis=1)
     noise = ridge * variances + TINY
     squares = left.squares(weights, variances)
     errors = [variances @ weights]
@@ -74,9 +74,11 @@ class _Left(Protocol):
 class _DenseLeft:
     """R = C - V^T V."""
 
-    def __init__(self, known: DenseKnown, about: np.ndarray, steps: int) -> None:
+    def __init__(self, known: DenseKnown, belief: Belief, steps: int) -> None:
+        about, features = belief.about, np.arange(belief.about.shape[2])
         self._matrix = known.matrices[known.kinds]
         self._matrix += about.transpose(0, 2, 1) @ about
+        self._matrix[:, features, features] += belief.alone
         self._taken = np.zeros((len(about), steps, about.shape[2]))  # V
         self._count = 0
 
@@ -102,9 +104,10 @@ class _FactoredLeft:
     Sums over all features are kept in the few dimensions of G: theta = G^T diag(w) G over these features.
     """
 
-    def __init__(self, known: FactoredKnown, about: np.ndarray, weights: np.ndarray) -> None:
+    def __init__(self, known: FactoredKnown, belief: Belief, weights: np.ndarray) -> None:
+        about = belief.about
         self._factor, self._about, self._weights = known.factor, about, weights
-        self._diagonal = known.diagonals[known.kinds]
+        self._diagonal = known.diagonals[known.kinds] + belief.alone
         rank, rows = known.factor.shape[1], about.shape[1]
         shape = (len(about), rank + rows, rank + rows)
         self._core, self._theta = np.zeros(shape, about.dtype), np.zeros(shape, about.dtype)

@@ -10,10 +10,13 @@ from benchmarks.peers.fits import CAE, CLOSED, FITTED, GREEDY, Fits
 from benchmarks.peers.questions import TABLES, Question, Target
 from benchmarks.peers.selectors import PEERS, Decode
 from benchmarks.peers.shrunk import shrunk
+from benchmarks.peers.swapping import swapped
 from tffs.methods.catalogue import POSTERIOR
+from tffs.methods.posterior import FittedPosterior
 
 SHRUNK = "greedy within tasks"
-METHODS = (POSTERIOR, CLOSED, GREEDY, SHRUNK, *PEERS, CAE)
+SWAPPED = "posterior, swapped"
+METHODS = (POSTERIOR, CLOSED, SWAPPED, GREEDY, SHRUNK, *PEERS, CAE)
 Found = tuple[str, np.ndarray, Decode, float]  # variant, features, decoder and seconds
 
 
@@ -55,6 +58,12 @@ def _found(asked: Question, fits: Fits, target: Target, count: int, method: str)
         features = gaussian.chosen(count)
         took = time.process_time() - began
         yield "", features, lambda values: gaussian.inferred(features, values)[0], took
+    elif method == SWAPPED:
+        fitted, fitting = fits.of(POSTERIOR)
+        began = time.process_time()
+        features = _swapped(fitted, support, count)
+        took = fitting + time.process_time() - began
+        yield "", features, lambda values: fitted.answer(support, target.rows, features), took
     elif method in FITTED:
         fitted, fitting = fits.of(method, count)
         began = time.process_time()
@@ -67,6 +76,16 @@ def _found(asked: Question, fits: Fits, target: Target, count: int, method: str)
                 began = time.process_time()
                 features, decode = choose(rows, count)
                 yield f"{variant}; {name}", features, decode, time.process_time() - began
+
+
+def _swapped(fitted: FittedPosterior, support: np.ndarray, count: int) -> np.ndarray:
+    """Swap features of the posterior's choice, which is nested, by its own expected error."""
+    model, (chosen,) = fitted.model, fitted.candidates(support, count)
+    covariance = np.asarray(
+        model.prior.belief(support[None]).covariance.columns(0, np.arange(support.shape[1]))
+    )
+    weights, ridge = np.asarray(model.weights_of_features, np.float64), float(model.decoder.ridge)
+    return swapped(covariance.astype(np.float64), weights, ridge, chosen)
 
 
 def _rows(asked: Question, target: Target) -> dict[str, np.ndarray]:

@@ -1,5 +1,6 @@
 """Peers on the same rows: one small question that all of them answer, and the page that says who is ahead."""
 
+import itertools
 import json
 
 import numpy as np
@@ -11,7 +12,9 @@ from benchmarks.peers import choosing, inferring, paying
 from benchmarks.peers.fits import CAE, CLOSED, Fits
 from benchmarks.peers.questions import SUPPORT, divided
 from benchmarks.peers.shrunk import shrunk
+from benchmarks.peers.swapping import swapped
 from benchmarks.peers_quality_report import page, write_page
+from tests.posterior.small import error_left, greedy
 
 FEATURES, COUNT = 8, 5
 
@@ -46,6 +49,20 @@ def test_everybody_gets_all_rows_of_the_source_tasks_and_none_of_the_targets(ask
         assert len(target.rows) == 30 - SUPPORT
         assert not known & {row.tobytes() for row in target.rows}
         assert not {row.tobytes() for row in target.support} & {row.tobytes() for row in target.rows}
+
+
+def test_swaps_find_the_best_features_where_each_is_close_to_others():
+    rng = np.random.default_rng(0)
+    mixing = rng.standard_normal((3, FEATURES))
+    covariance = mixing.T @ mixing + 0.01 * np.diag(rng.random(FEATURES) + 0.1)
+    weights, noise = rng.random(FEATURES) + 0.5, 1e-3 * np.diag(covariance)
+    best = min(
+        itertools.combinations(range(FEATURES), 4),
+        key=lambda features: error_left(covariance, weights, noise, list(features)),
+    )
+    begun, _ = greedy(covariance, weights, 1e-3, 4)
+    assert set(begun) != set(best)
+    assert set(swapped(covariance, weights, 1e-3, np.array(begun)).tolist()) == set(best)
 
 
 def needs(*packages):

@@ -87,9 +87,11 @@ class OverShards(beam.DoFn):
         except (UserError, OSError) as error:
             sentence = str(error)
             if not isinstance(error, UserError):
+                where = error.filename or shard.path
+                does = "read" if where == shard.path else "write"
                 sentence = (
-                    f"A worker cannot read {shard.path} ({reason(error)}): with --beam_options every worker "
-                    "must see --data_dir, at the same path."
+                    f"A worker cannot {does} {where} ({error.strerror or reason(error)}): with --beam_options "
+                    "every worker must see --data_dir, at the same path, and may write into it."
                 )
             with replacing(self._error) as path, open(path, "w", encoding="utf-8") as file:
                 file.write(sentence)

@@ -13,7 +13,9 @@ What takes more than `WORKER_BYTES` of sums is computed in several passes. `beam
 Importing this needs apache-beam.
 """
 
+import errno
 import os
+import shutil
 from collections.abc import Sequence
 
 import apache_beam as beam
@@ -24,6 +26,7 @@ from tffs.data.beam_runner import BeamRunner, Scratch
 from tffs.data.scale import Scale
 from tffs.data.sums import BY_TASK, Arrays, Wanted
 from tffs.data.tasks import TaskRows
+from tffs.errors import UserError
 
 WORKER_BYTES = 512 * 2**20  # of sums that a worker holds; it holds them twice while it hands them on
 LOOKED_UP = 2**22  # rows whose tasks are looked up at a time
@@ -90,23 +93,32 @@ class BeamPasses:
             )
 
         out = self.runner.outcome(jobs.told_apart_by(), build)
-        return [self._gathered(out, number, one) for number, one in enumerate(wanted)]
+        try:
+            return [self._gathered(out, number, one) for number, one in enumerate(wanted)]
+        except FileNotFoundError as error:
+            shutil.rmtree(out, ignore_errors=True)  # so that it is not taken for the outcome again
+            raise UserError(
+                f"Beam said that a pass over the rows was done, but {error.filename} is not there: its workers "
+                "must write into --data_dir, at the same path as this process. The same command makes the pass "
+                "again."
+            ) from error
 
     def _gathered(self, out: str, number: int, wanted: Wanted) -> Arrays:
-        """Put the sums together that the workers left; where a piece is missing there were no rows."""
-        sums = wanted.what.zeros()
+        """Put the sums together that the workers left. Where there are rows, every piece must be there."""
+        sums, missing = wanted.what.zeros(), wanted.tasks.counts[wanted.chosen] > 0
         for name, array in sums.items():
-            for piece, part in enumerate(pieces_of(array)):
-                path = piece_path(out, (number, name, piece))
-                if os.path.exists(path):
-                    part[:] = np.load(path)
+            for piece, part in enumerate(pieces_of(array) if missing.any() else ()):
+                part[:] = np.load(piece_path(out, (number, name, piece)))
         if wanted.by_task:
             sums[BY_TASK] = np.zeros((len(wanted.chosen), self.runner.prepared.width))
             for shard in self.runner.shards:
                 path = by_task_path(out, number, shard.number)
-                if os.path.exists(path):
+                if os.path.exists(path):  # not every file has rows of these tasks
                     with np.load(path) as found:
                         sums[BY_TASK][found["places"]] += found["sums"]
+                        missing[found["places"]] = False
+            if missing.any():
+                raise FileNotFoundError(errno.ENOENT, "no sums of a task", by_task_path(out, number, 0))
         return sums
 
     def _places(self, wanted: Wanted) -> np.ndarray:

@@ -4,8 +4,6 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -22,15 +20,12 @@ CELLS = 6 * 2 * 1 * 2
 MEASURED = ("seconds", "select_seconds", "commit")  # what may differ between two runs
 
 
-def start(folder, data_dir, *more):
-    return subprocess.Popen(
-        [sys.executable, "-m", "tffs.main", *GRID, f"--data_dir={data_dir}", *more],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[2])},
-    )
+@pytest.fixture(scope="module")
+def start(forks, data_dir):
+    def start_in(folder, *more):
+        return forks.start("tffs.main", *GRID, f"--data_dir={data_dir}", *more, cwd=folder)
+
+    return start_in
 
 
 def finish(process):
@@ -68,9 +63,9 @@ def by_cell(folder):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, data_dir):
+def undisturbed(tmp_path_factory, start):
     folder = tmp_path_factory.mktemp("undisturbed")
-    code, out, err = finish(start(folder, data_dir))
+    code, out, err = finish(start(folder))
     assert code == 0, err
     assert "results/main.jsonl" in out
     assert "24 cells, 0 of them done already" in err
@@ -98,8 +93,8 @@ def test_a_grid_gives_a_line_for_every_cell_and_method(undisturbed):
     assert "--mode=experiment" in runs[-1]["command"]
 
 
-def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undisturbed, tmp_path, data_dir):
-    process = start(tmp_path, data_dir)
+def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undisturbed, tmp_path, start):
+    process = start(tmp_path)
     wait_for_lines(tmp_path, process, 5)
     workers = children(process)
     assert workers
@@ -113,7 +108,7 @@ def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undis
     assert 5 <= len(before) < CELLS
     with open(tmp_path / "results" / "main.jsonl", "a", encoding="utf-8") as file:
         file.write('{"dataset": "digi')  # as a kill in the middle of a write would leave it
-    code, _, err = finish(start(tmp_path, data_dir, "--workers=1"))  # for what is left, and to the same end
+    code, _, err = finish(start(tmp_path, "--workers=1"))  # for what is left, and to the same end
     assert code == 0, err
     assert f"24 cells, {len(before)} of them done already" in err
     assert read_lines(f"{tmp_path}/results/main.jsonl")[: len(before)] == before
@@ -126,8 +121,8 @@ def test_a_grid_killed_half_way_resumes_without_losing_or_repeating_a_cell(undis
         }
 
 
-def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_dir):
-    process = start(tmp_path, data_dir, "--workers=1")
+def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, start):
+    process = start(tmp_path, "--workers=1")
     wait_for_lines(tmp_path, process, 2)
     process.send_signal(signal.SIGTERM)
     code, _, err = finish(process)
@@ -141,9 +136,9 @@ def test_stopped_by_a_signal_it_says_so_and_keeps_what_is_done(tmp_path, data_di
     assert f"{len(lines.splitlines())} of 24 cells are done, 0 failed." in page
 
 
-def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_dir):
+def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, start):
     more = ("--numbers_selected=3,65", "--methods=ours,ls_t", "--support_sizes=2", "--splits=3", "--steps=1000")
-    process = start(tmp_path, data_dir, *more, "--workers=1")  # one that has a line has surely started
+    process = start(tmp_path, *more, "--workers=1")  # one that has a line has surely started
     wait_for_lines(tmp_path, process, 1)
     os.kill(children(process)[0], signal.SIGKILL)  # a worker that runs out of memory ends like this
     code, _, err = finish(process)
@@ -162,7 +157,7 @@ def test_cells_that_fail_are_recorded_and_do_not_stop_the_rest(tmp_path, data_di
     page = (tmp_path / "results" / "main.md").read_text(encoding="utf-8")
     assert "more than the 64 features" in page.partition("## Failed")[2]
     again = (*more, "--cells=num_selected=3", "--workers=1")
-    code, _, err = finish(start(tmp_path, data_dir, *again))  # tries them again
+    code, _, err = finish(start(tmp_path, *again))  # tries them again
     assert code == 0, err
     last = {
         (line["method"], line["split"]): line["status"]
@@ -220,9 +215,9 @@ def test_a_mistake_is_one_sentence(arguments, message, run_main):
     assert "Traceback" not in outcome.err
 
 
-def test_data_that_cannot_be_had_is_said_before_any_cell_fails(tmp_path, data_dir):
+def test_data_that_cannot_be_had_is_said_before_any_cell_fails(tmp_path, start):
     more = ("--datasets=isolet", f"--data_mirror={tmp_path}/nothing", f"--data_dir={tmp_path}/tfds")
-    code, _, err = finish(start(tmp_path, data_dir, *more, "--workers=1"))
+    code, _, err = finish(start(tmp_path, *more, "--workers=1"))
     assert code == 1
     assert "Isolet1.mat" in err
     assert "Traceback" not in err

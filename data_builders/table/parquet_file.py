@@ -86,6 +86,13 @@ class ParquetFile:
                 )
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{self._path} cannot be read to its end ({reason(error)}).") from error
+        metadata = self._file.metadata
+        announced = row_range.first_row - 1 + sum(metadata.row_group(group).num_rows for group in groups)
+        if self._rows_read != announced:  # Arrow ends without an error where pages of a column are damaged
+            raise UserError(
+                f"{self._path} cannot be read to its end (it says that it has {announced} rows by then, and "
+                f"{self._rows_read} came): save it again."
+            )
 
     def done(self) -> float:
         """Give the share of the file that was read so far."""

@@ -48,7 +48,10 @@ def commands(runs: pd.DataFrame) -> list[str]:
         }
     )
     versions = {f"{name} {version}" for found in runs["versions"].dropna() for name, version in found.items()}
-    return [markdown.table(frame, 4), f"Versions: {', '.join(sorted(versions))}."]
+    note = (
+        "Each command is of its commit: flag files have changed since. A cell that has a line is not run again."
+    )
+    return [note, markdown.table(frame, 4), f"Versions: {', '.join(sorted(versions))}."]
 
 
 def short(commit: str) -> str:

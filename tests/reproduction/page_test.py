@@ -162,7 +162,7 @@ def test_commits_are_short_and_keep_their_mark():
 
 def test_bars_in_a_command_do_not_break_the_table_of_commands(tmp_path):
     values = {"file": "main", **run("tffs '--cells=method=ours|cae_s'", wall_seconds=None, cells=None)}
-    table = commands(frame().reindex([0]).assign(**{key: [value] for key, value in values.items()}))[0]
+    table = commands(frame().reindex([0]).assign(**{key: [value] for key, value in values.items()}))[1]
     assert "ours\\|cae_s" in table
     assert "not ended" in table
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-POSTERIOR, CLOSED = "posterior", "posterior, no network"
+POSTERIOR, CLOSED, SWAPPED = "posterior", "posterior, no network", "posterior, swapped"
 CELL = ["split", "target"]
 LEVEL = 0.9
 
@@ -35,7 +35,13 @@ def ahead(parts: dict[str, pd.DataFrame], names: dict[str, str]) -> list[str]:
     ):
         lines = parts[part]
         if not lines.empty:
-            text += _section(title, *_won(lines.assign(variant=lines.get("variant", "")), names, figure, place))
+            lines = lines[lines.method != SWAPPED].assign(variant=lines.get("variant", ""))
+            text += _section(title, *_won(lines, names, figure, place))
+    chosen = parts["choosing"]
+    if not chosen.empty and SWAPPED in set(chosen.method):
+        ours = chosen[chosen.method.isin([POSTERIOR, SWAPPED])]
+        title = "Swapping some of its features makes the posterior better"
+        text += _section(title, *_won(ours, names, "own", ["table", "K"]))
     return text if parts["inferring"].empty else [*text, _coverage(parts["inferring"])]
 
 
@@ -89,9 +95,14 @@ def _time(lines: pd.DataFrame) -> str:
     quick = [method for method in seconds if (seconds[method] < seconds[POSTERIOR]).all()]
     times = seconds[[method for method in quick if method != CLOSED]]
     posterior, closed = (
-        f"{seconds[name].min():.2g} to {seconds[name].max():.2g} s" for name in (POSTERIOR, CLOSED)
+        f"{_number(seconds[name].min())} to {_number(seconds[name].max())} s" for name in (POSTERIOR, CLOSED)
     )
     return (
-        f"- **Time.** {', '.join(times)} take {times.min().min():.2g} to {times.max().max():.2g} s to fit and "
-        f"choose, the posterior {posterior}, once for every K and target ({closed} without its network)."
+        f"- **Time.** {', '.join(times)} take {_number(times.min().min())} to {_number(times.max().max())} s "
+        f"to fit and choose, the posterior {posterior}, once for every K and target ({closed} without its "
+        "network)."
     )
+
+
+def _number(seconds: float) -> str:
+    return f"{seconds:.2g}" if seconds < 10.0 else f"{seconds:.0f}"

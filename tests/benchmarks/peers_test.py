@@ -195,6 +195,16 @@ def test_the_page_begins_with_the_peer_that_is_ahead():
     assert " of 9 are measured" in text
 
 
+def test_what_swapping_would_gain_is_told_apart_from_peers():
+    text = page(lines_of(written("posterior, swapped", 0.3), written("greedy", 0.6)), "peers.png", 9)
+    assert "yardstick is ahead of the posterior in none of 1 places.**" in text
+    lines = text.splitlines()
+    title = "- **Swapping some of its features makes the posterior better in 1 of 1 places:**"
+    assert lines[lines.index(title) + 1] == (
+        "  - MNIST-r, K = 10: posterior, swapped 30 % (posterior 40 %, lower on 1 of 1)"
+    )
+
+
 def test_a_table_that_only_one_method_has_chosen_of_is_not_on_the_page():
     lines = lines_of(written("fastcan", 0.3, 0.5, seconds=0.01), written("greedy", 0.6, 0.35, seconds=2.0))
     alone = {**written("posterior", 0.4, seconds=3.0), "table": "pacs_features"}

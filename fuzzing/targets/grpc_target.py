@@ -3,6 +3,7 @@
 import random
 
 import grpc
+import numpy as np
 import tensorflow as tf
 from google.protobuf import message_factory
 from tensorflow_serving.apis import predict_pb2
@@ -92,7 +93,7 @@ class GrpcTarget(RequestTarget):
     ) -> None:
         request = predict_pb2.PredictRequest.FromString(content)
         signature = model.version.signatures[request.model_spec.signature_name or DEFAULT_SIGNATURE]
-        inputs = {name: tf.make_ndarray(request.inputs[name]) for name in signature.inputs}
+        inputs = {name: _plain(tf.make_ndarray(request.inputs[name])) for name in signature.inputs}
         came = {name: tf.make_ndarray(proto) for name, proto in response.outputs.items()}
         if request.output_filter:
             if came.keys() != set(request.output_filter):
@@ -100,3 +101,8 @@ class GrpcTarget(RequestTarget):
             expected = model.version.run(signature, inputs)
             came |= {name: expected[name] for name in expected if name not in came}
         check_answer(model.version, signature, inputs, came)
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """Give truth values as 0 and 1; `make_ndarray` leaves other bytes, which TensorFlow takes for either."""
+    return array.view(np.uint8) != 0 if array.dtype == bool else array

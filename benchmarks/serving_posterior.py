@@ -76,9 +76,13 @@ def fit(folder: str, seed: int) -> dict[str, Any]:
 
 
 def drawn_tasks(rng: np.random.Generator, clusters: int) -> np.ndarray:
-    """Draw tasks [tasks, rows, features] in units of their own; with `clusters`, rows lie around centres."""
+    """Draw tasks [tasks, rows, features]; with `clusters`, rows lie around centres.
+
+    Units are the same for every model, because each is asked the same questions.
+    """
     mixing = rng.standard_normal((FACTORS, FEATURES)) / np.sqrt(FACTORS)
-    units, offset = 10.0 ** rng.uniform(-2, 3, FEATURES), rng.normal(size=FEATURES)
+    same = np.random.default_rng(MODELS)
+    units, offset = 10.0 ** same.uniform(-2, 3, FEATURES), same.normal(size=FEATURES)
     x = rng.standard_normal((TASKS, ROWS, FACTORS)) @ mixing
     x += 0.4 * rng.standard_normal(x.shape) + 0.7 * rng.standard_normal((TASKS, 1, FEATURES))
     if clusters:

@@ -92,8 +92,8 @@ def _memory(series: list[dict[str, float]], requests: int) -> list[str]:
     return [
         f"- Memory of the server: {before:.0f} MB after a fifth of the requests, {after:.0f} MB at the end, "
         f"{after / before:.3f} times as much: {_met(after / before < FLAT)} (bar {FLAT}). Over the run: "
-        f"`{bars}` ({low:.0f} to {high:.0f} MB; while a version is loaded, {memory.max():.0f} MB). The least while "
-        f"each version served: {', '.join(f'{least:.0f}' for least in _least(series))} MB.",
+        f"`{bars}` ({low:.0f} to {high:.0f} MB; while a version is loaded, {memory.max():.0f} MB). The least "
+        f"while each version served: {', '.join(f'{least:.0f}' for least in _least(series))} MB.",
     ]
 
 

@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import pathlib
+import re
+import resource
 import tracemalloc
 
 import numpy as np
@@ -15,7 +17,7 @@ from data_builders.table import table_dataset_builder
 from tests.beam_engines import DIRECT, TWO_PROCESSES, worker_pool
 from tests.data_builders.table.files import write_npz
 from tffs.data import beam_jobs, beam_runner, beam_shards, beam_sums, medians, records
-from tffs.data.beam_jobs import SumShard
+from tffs.data.beam_jobs import SumShard, write_piece
 from tffs.data.datasets import open_dataset
 from tffs.data.source_statistics import SourceStatistics
 from tffs.data.stored_rows import StoredRows
@@ -222,27 +224,56 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, table, monkeypatch
         settled(command(tmp_path, table, DIRECT))
 
 
-def test_a_file_that_a_worker_cannot_write_is_not_told_as_one_that_it_cannot_read(tmp_path, table, monkeypatch):
-    def full(self, out, shard):
-        raise OSError(28, "No space left on device", f"{out}/sums")
-
-    monkeypatch.setattr(beam_jobs._Sum, "write_by_task", full)
-    with pytest.raises(UserError, match="^A worker cannot write .*/sums .No space left on device.: with"):
-        LINEAR.fit(settled(command(tmp_path, table, DIRECT)), Session())
-
-
-@pytest.mark.parametrize("lost", ["a piece", "a task"])
-def test_what_workers_did_not_leave_is_not_taken_for_zeros(lost, tmp_path, table, monkeypatch):
-    # DaskRunner of Beam 2.77 reports success and leaves nothing.
+@pytest.fixture
+def by_task(tmp_path, table):
+    """A pass, and what it sums: the rows of each task, in many files."""
     setting = settled(command(tmp_path, table, DIRECT, missing="drop_rows"))
     what = source_module._OfGroup(WIDTH, True)
     wanted = [Wanted(what, setting.split.train, np.arange(TASKS - 1), by_task=True)]
-    passes = setting.tasks.matrix.passes
+    return setting.tasks.matrix.passes, wanted
+
+
+@pytest.mark.parametrize("write", ["sums of tasks", "a piece"])
+def test_a_disk_that_takes_no_more_is_not_told_as_a_file_that_cannot_be_read(write, by_task, tmp_path):
+    passes, wanted = by_task
+    folder, sentence = str(tmp_path), tmp_path / "error"
+    passes.jobs(wanted).write(folder)
+    sum_shard = SumShard(passes.runner.prepared, str(sentence), folder, folder)
+    shard = passes.runner.shards[0]
+    piece = (0, "sums", 0), ("add", np.zeros(1000))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))  # enough for the sentence
+    try:
+        with pytest.raises(UserError):
+            _ = (
+                list(sum_shard.process(shard))
+                if write == "sums of tasks"
+                else write_piece(piece, folder, sentence)
+            )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    said = (
+        "^A worker cannot write .*/0-(tasks-0.npz|sums-0.npy) .(File too large|.* requested and .* written).:"
+    )
+    assert re.match(said, sentence.read_text())
+
+
+@pytest.mark.parametrize("lost", ["a piece", "all tasks", "part of a task"])
+def test_what_workers_did_not_leave_is_not_taken_for_zeros(lost, by_task, monkeypatch):
+    # DaskRunner of Beam 2.77 reports success and leaves nothing.
+    passes, wanted = by_task
+    write_by_task = beam_jobs._Sum.write_by_task
     with monkeypatch.context() as context:
         if lost == "a piece":
-            context.setattr(beam_sums, "write_piece", lambda merged, out: None)
+            context.setattr(beam_sums, "write_piece", lambda merged, out, error: None)
         else:
-            context.setattr(beam_jobs._Sum, "write_by_task", lambda self, out, shard: None)
+            context.setattr(
+                beam_jobs._Sum,
+                "write_by_task",
+                lambda self, out, shard: (
+                    write_by_task(self, out, shard) if lost == "part of a task" and shard != 1 else None
+                ),
+            )
         with pytest.raises(UserError, match=r"^Beam said .* is not there: its workers must write"):
             passes.sums(wanted)
     (again,) = passes.sums(wanted)

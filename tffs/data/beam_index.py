@@ -8,11 +8,10 @@ import apache_beam as beam
 import numpy as np
 
 from tffs.data.beam_runner import BeamRunner, Scratch
-from tffs.data.beam_shards import OverShards, Prepared, Shard
+from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving
 from tffs.data.reading import ReadRows
 from tffs.data.records import Records
 from tffs.data.stored_rows import StoredRows, states_of
-from tffs.whole_file import replacing
 
 
 def indexed(runner: BeamRunner, records: Records) -> ReadRows:
@@ -56,7 +55,7 @@ class _IndexShard(OverShards):
             found["kept"].append(kept)
             if block.labels is not None:
                 found["labels"].append(block.labels)
-        with replacing(_path(self._out, shard)) as path:
-            arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in found.items() if parts}
+        arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in found.items() if parts}
+        with leaving(_path(self._out, shard)) as path:
             np.savez(path, **arrays)
         yield from ()

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 import apache_beam as beam
 import numpy as np
 
-from tffs.data.beam_shards import OverShards, Prepared, Shard
+from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving, told
 from tffs.data.scale import Scale
 from tffs.data.sums import RowSums, add_by_task
-from tffs.whole_file import replacing
 
 PIECE = 2**20  # numbers that travel as one element
 
@@ -71,6 +70,12 @@ class Jobs:
             if means is not None:
                 np.save(_path(folder, f"means-{number}"), means)
 
+    def by_task_of(self, number: int, shards: Iterable[Shard]) -> Iterator[Shard]:
+        """Give the shards for which workers leave the sums of a job's tasks."""
+        for shard in shards:
+            if (self.places[number][tasks_of(shard, self.records)] >= 0).any():
+                yield shard
+
     @staticmethod
     def read(folder: str) -> tuple[Scale | None, tuple[Job, ...]]:
         """Read the scale and the jobs."""
@@ -96,11 +101,17 @@ def by_task_path(out: str, job: int, shard: int) -> str:
     return os.path.join(out, f"{job}-tasks-{shard}.npz")
 
 
-def write_piece(merged: tuple[Key, Value], out: str) -> None:
-    """Write a merged piece."""
+def write_piece(merged: tuple[Key, Value], out: str, error: str) -> None:
+    """Write a merged piece; `error` is the path of the sentence if that fails."""
     key, (_, piece) = merged
-    with replacing(piece_path(out, key)) as path:
+    with told(error), leaving(piece_path(out, key)) as path:
         np.save(path, piece)
+
+
+def tasks_of(shard: Shard, records: np.ndarray) -> slice:
+    """Give the tasks of the table that have records in a shard."""
+    first = int(np.searchsorted(records, shard.first, "right")) - 1
+    return slice(first, int(np.searchsorted(records, shard.first + shard.length - 1, "right")))
 
 
 def _path(folder: str, name: str) -> str:
@@ -129,17 +140,16 @@ class SumShard(OverShards):
         folder = self._folder
         scale, jobs = Jobs.read(folder)
         records = _mapped(folder, "records")
-        first = int(np.searchsorted(records, shard.first, "right")) - 1
-        last = int(np.searchsorted(records, shard.first + shard.length - 1, "right"))
+        here = tasks_of(shard, records)
         parts = []
         for number, job in enumerate(jobs):
-            places = np.array(_mapped(folder, f"places-{number}")[first:last])
+            places = np.array(_mapped(folder, f"places-{number}")[here])
             if (places >= 0).any():
                 parts.append(_Sum(number, job, places, self.prepared.width))
         means = {part.number: _mapped(folder, f"means-{part.number}") for part in parts if part.job.about_means}
         for block, kept in self.prepared.blocks(shard):
             numbers = shard.first + block.first + np.flatnonzero(kept)
-            tasks = np.searchsorted(records[first : last + 1], numbers, "right") - 1
+            tasks = np.searchsorted(records[here.start : here.stop + 1], numbers, "right") - 1
             rows = block.x[kept]
             rows = rows if scale is None else scale(rows)
             for part in parts:
@@ -183,7 +193,7 @@ class _Sum:
     def write_by_task(self, out: str, shard: int) -> None:
         """Write the sums of tasks, if they are wanted."""
         if self.job.by_task:
-            with replacing(by_task_path(out, self.number, shard)) as path:
+            with leaving(by_task_path(out, self.number, shard)) as path:
                 np.savez(path, places=self._places[self._places >= 0], sums=self._by_task)
 
     def pieces(self) -> Iterator[tuple[Key, Value]]:

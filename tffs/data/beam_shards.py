@@ -1,5 +1,6 @@
 """What workers of a Beam pipeline do with the files of a prepared table; importing this needs apache-beam."""
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Iterator
@@ -63,7 +64,7 @@ class Prepared:
 
 
 class OverShards(beam.DoFn):
-    """Does something with each shard; why a shard cannot be read is left in a file as one sentence.
+    """Does something with each shard; why a worker failed is left in a file as one sentence.
 
     Args:
         prepared: the table.
@@ -82,21 +83,50 @@ class OverShards(beam.DoFn):
 
     def process(self, shard: Shard) -> Iterator[Any]:
         """Do it with one shard, as Beam calls it."""
-        try:
+        with told(self._error, shard.path):
             yield from self.of_shard(shard)
-        except (UserError, OSError) as error:
-            sentence = str(error)
-            if not isinstance(error, UserError):
-                where = error.filename or shard.path
-                does = "read" if where == shard.path else "write"
-                sentence = (
-                    f"A worker cannot {does} {where} ({error.strerror or reason(error)}): with --beam_options "
-                    "every worker must see --data_dir, at the same path, and may write into it."
-                )
-            with replacing(self._error) as path, open(path, "w", encoding="utf-8") as file:
-                file.write(sentence)
-            raise
 
     def of_shard(self, shard: Shard) -> Iterator[Any]:
         """Do it with one shard."""
         raise NotImplementedError
+
+
+@contextlib.contextmanager
+def told(error_path: str, read: str = "") -> Iterator[None]:
+    """Leave a sentence for the main process if a worker fails.
+
+    Args:
+        error_path: the file of the sentence.
+        read: what the worker reads, in case that the system does not name what it could not read.
+    """
+    try:
+        yield
+    except (UserError, OSError) as error:
+        sentence = (
+            str(error) if isinstance(error, UserError) else _cannot("read", error.filename or read, error)
+        )
+        # On a full disk the sentence may not fit either; what happened is raised all the same.
+        with (
+            contextlib.suppress(OSError),
+            replacing(error_path) as path,
+            open(path, "w", encoding="utf-8") as file,
+        ):
+            file.write(sentence)
+        raise
+
+
+@contextlib.contextmanager
+def leaving(path: str) -> Iterator[str]:
+    """Give a path to write what the main process waits for, as `replacing` does; a failure is one sentence."""
+    try:
+        with replacing(path) as beside:
+            yield beside
+    except OSError as error:
+        raise UserError(_cannot("write", path, error)) from error
+
+
+def _cannot(do: str, path: str, error: OSError) -> str:
+    return (
+        f"A worker cannot {do} {path} ({error.strerror or reason(error)}): with --beam_options every worker "
+        "must see --data_dir, at the same path, and may write into it."
+    )

@@ -13,8 +13,6 @@ What takes more than `WORKER_BYTES` of sums is computed in several passes. `beam
 Importing this needs apache-beam.
 """
 
-import errno
-import os
 import shutil
 from collections.abc import Sequence
 
@@ -89,12 +87,12 @@ class BeamPasses:
                 shards
                 | "Sum" >> beam.ParDo(sum_shard)
                 | "Merge" >> beam.CombinePerKey(Merge())
-                | "Write" >> beam.Map(write_piece, scratch.out)
+                | "Write" >> beam.Map(write_piece, scratch.out, scratch.error)
             )
 
         out = self.runner.outcome(jobs.told_apart_by(), build)
         try:
-            return [self._gathered(out, number, one) for number, one in enumerate(wanted)]
+            return [self._gathered(out, number, one, jobs) for number, one in enumerate(wanted)]
         except FileNotFoundError as error:
             shutil.rmtree(out, ignore_errors=True)  # so that it is not taken for the outcome again
             raise UserError(
@@ -103,22 +101,18 @@ class BeamPasses:
                 "again."
             ) from error
 
-    def _gathered(self, out: str, number: int, wanted: Wanted) -> Arrays:
-        """Put the sums together that the workers left. Where there are rows, every piece must be there."""
-        sums, missing = wanted.what.zeros(), wanted.tasks.counts[wanted.chosen] > 0
-        for name, array in sums.items():
-            for piece, part in enumerate(pieces_of(array) if missing.any() else ()):
-                part[:] = np.load(piece_path(out, (number, name, piece)))
+    def _gathered(self, out: str, number: int, wanted: Wanted, jobs: Jobs) -> Arrays:
+        """Put the sums together that the workers left; where there are rows, every file must be there."""
+        sums = wanted.what.zeros()
+        if wanted.tasks.counts[wanted.chosen].any():
+            for name, array in sums.items():
+                for piece, part in enumerate(pieces_of(array)):
+                    part[:] = np.load(piece_path(out, (number, name, piece)))
         if wanted.by_task:
             sums[BY_TASK] = np.zeros((len(wanted.chosen), self.runner.prepared.width))
-            for shard in self.runner.shards:
-                path = by_task_path(out, number, shard.number)
-                if os.path.exists(path):  # not every file has rows of these tasks
-                    with np.load(path) as found:
-                        sums[BY_TASK][found["places"]] += found["sums"]
-                        missing[found["places"]] = False
-            if missing.any():
-                raise FileNotFoundError(errno.ENOENT, "no sums of a task", by_task_path(out, number, 0))
+            for shard in jobs.by_task_of(number, self.runner.shards):
+                with np.load(by_task_path(out, number, shard.number)) as found:
+                    sums[BY_TASK][found["places"]] += found["sums"]
         return sums
 
     def _places(self, wanted: Wanted) -> np.ndarray:

@@ -10,6 +10,7 @@ from tensorflow.core.protobuf import config_pb2
 from tensorflow_serving.apis import prediction_log_pb2
 
 from tffs.serving.contract import DEFAULT_SIGNATURE, WARMUP
+from tffs.serving.server.freed_memory import give_back
 from tffs.serving.server.signature import Signature
 from tffs.serving.server.tensor_protos import array_of
 
@@ -71,6 +72,7 @@ class LoadedVersion:
         self._session.close()
         del self._session
         gc.collect()  # a graph is full of cycles
+        give_back()
 
     def _callable(self, signature: Signature) -> Callable[..., list[np.ndarray]]:
         """Prepare the run of a signature once.

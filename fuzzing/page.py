@@ -16,7 +16,7 @@ from tffs.markdown import table
 RUNS = os.path.join(machine.RESULTS, "fuzzing.jsonl")
 PAGE = os.path.join(machine.RESULTS, "fuzzing.md")
 CASES = pathlib.Path(ROOT, "fuzzing", "cases")
-MENDED = "mended"
+MENDED, MISJUDGED = "mended", "misjudged"  # folders of cases that were findings
 
 
 def note(done: dict[str, Any]) -> None:
@@ -46,7 +46,13 @@ def write() -> None:
         "",
         "Each has its smallest input in `fuzzing/cases/`, which the tests give to tffs again.",
         "",
-        table(pd.DataFrame(_mended(), columns=["target", "input", "mended by"]), left=3),
+        _cases(MENDED),
+        "",
+        "## What was no fault of tffs",
+        "",
+        "The fuzzer took these for wrong answers. Its own check was mended.",
+        "",
+        _cases(MISJUDGED),
     ]
     with open(PAGE, "w", encoding="utf-8") as page:
         page.write("\n".join(lines) + "\n")
@@ -99,17 +105,18 @@ def _earlier(runs: list[dict[str, Any]]) -> list[str]:
     return ["## Earlier runs", "", table(pd.DataFrame(rows), left=2), ""]
 
 
-def _mended() -> list[tuple[str, ...]]:
-    """List the cases that were findings, with the commits that brought them, by their subjects."""
-    return [
+def _cases(folder: str) -> str:
+    """List the cases of a folder, with the commits that brought them, by their subjects."""
+    rows = [
         (path.parts[-3], path.name.partition(".")[0].replace("_", " "), _subject(path))
         for name in NAMES
-        for path in sorted((CASES / name / MENDED).glob("*.case"))
+        for path in sorted((CASES / name / folder).glob("*.case"))
     ]
+    return table(pd.DataFrame(rows, columns=["target", "input", "mended by"]), left=3)
 
 
 def _subject(path: pathlib.Path) -> str:
-    command = ["git", "log", "--diff-filter=A", "--format=%s", "-1", "--", str(path)]
+    command = ["git", "log", "--follow", "--diff-filter=A", "--format=%s", "-1", "--", str(path)]
     return (
         subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
         or "not yet"

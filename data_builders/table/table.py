@@ -16,7 +16,7 @@ from data_builders.table.npz_file import LABEL, TASK, NpzFile
 from data_builders.table.opening import check_name, ending, open_file, state_of
 from data_builders.table.options import SUFFIXES, TableOptions, stem_of
 from data_builders.table.unit import Piece, Unit
-from tffs.errors import UserError, listed, reason
+from tffs.errors import UserError, listed, one_line, reason
 
 LAYOUT = "1"  # of the prepared dataset; a change makes every table a new one
 CHANGED = "the table has changed while it was read"
@@ -157,7 +157,7 @@ class Table:
         if options.task_column is not None:
             raise UserError(
                 f"--table={folder} is a folder, where a file is a task: drop --task_column="
-                f"{options.task_column}, or leave that column out with --ignore_columns."
+                f"{one_line(options.task_column)}, or leave that column out with --ignore_columns."
             )
         names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
         files = [name for name in names if name.lower().endswith(SUFFIXES)]

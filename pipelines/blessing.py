@@ -123,6 +123,11 @@ def objections(candidate: Evidence, last: Evidence | None, bars: Bars) -> list[s
         for task, figures in candidate.held_out.items()
         if not np.isfinite(figures["msre"])
     ]
+    if candidate.left_out is not None:
+        found += [
+            f"on {task}, a source task left out in turn, its error is no number"
+            for task in candidate.left_out.without_error
+        ]
     error, coverage = Standing.on(candidate.deciding)[1:]
     if error is not None and not error <= bars.max_relative_error:
         found.append(

@@ -33,6 +33,15 @@ class LeftOut(NamedTuple):
         """The figures of each task."""
         return {one["task"]: one for one in self.result["tasks"]}
 
+    @property
+    def without_error(self) -> list[str]:
+        """The tasks on which the model's error is no number, though that of a yardstick is."""
+        return [
+            name
+            for name, one in self.tasks.items()
+            if one["relative_error"] is None and any(error is not None for error in one["yardsticks"].values())
+        ]
+
     @classmethod
     def measured(cls, setting: Setting, fitted: Any, share: Callable[[str, float], None]) -> "LeftOut | None":
         """Leave every source task out once, in `--folds` folds.

@@ -16,9 +16,16 @@ def _figures(**tasks):
     }
 
 
-def _left_out(*errors, coverage=0.9, exam="these rows"):
+def _left_out(*errors, coverage=0.9, exam="these rows", greedy=None):
+    """Make the figures of source tasks; greedy selection has the same errors if not given."""
     tasks = [
-        {"task": f"s{place}", "rows": 9, "relative_error": error, "coverage": coverage}
+        {
+            "task": f"s{place}",
+            "rows": 9,
+            "relative_error": error,
+            "coverage": coverage,
+            "yardsticks": {"greedy": error if greedy is None else greedy},
+        }
         for place, error in enumerate(errors)
     ]
     return LeftOut(exam, {"tasks": tasks})
@@ -60,6 +67,15 @@ def test_enough_held_out_tasks_decide_alone():
     assert objections(Evidence(enough, easy), None, Bars(max_relative_error=0.5)) == [
         "its median error over 5 tasks held out is 0.9 of the mean's, above the bar of 0.5"
     ]
+
+
+def test_an_error_that_is_no_number_is_not_left_out_of_the_median():
+    held_out = _held_out(0.5)
+    assert objections(Evidence(held_out, _left_out(0.5, None, greedy=0.6)), None, Bars()) == [
+        "on s1, a source task left out in turn, its error is no number"
+    ]
+    still = _left_out(0.5, None)  # the mean makes no error there, so no method has a share of it
+    assert objections(Evidence(held_out, still), None, Bars()) == []
 
 
 def test_broken_intervals_are_not_blessed():

@@ -30,13 +30,24 @@ def ahead(parts: dict[str, pd.DataFrame], names: dict[str, str]) -> list[str]:
             "With its own decoder, a peer or a yardstick is ahead of the posterior",
         ),
         ("choosing", "ours", ["table", "K"], "With our decoder, features that another method chose are better"),
-        ("paying", "own", ["table", "K"], "Where features cost something, another method is ahead"),
+        (
+            "paying",
+            "own",
+            ["table", "K"],
+            "Where features cost something, another method is ahead with its own decoder",
+        ),
+        (
+            "paying",
+            "ours",
+            ["table", "K"],
+            "Where features cost something, those that another method chose are better with our decoder",
+        ),
         ("inferring", "error", ["table", "K", "given"], "With given features, another method infers better"),
     ):
         lines = parts[part]
         if not lines.empty:
             lines = lines[lines.method != SWAPPED].assign(variant=lines.get("variant", ""))
-            text += _section(title, *_won(lines, names, figure, place))
+            text += _section(title, *_won(lines, names, figure, place, "budget" if part == "paying" else "K ="))
     chosen = parts["choosing"]
     if not chosen.empty and SWAPPED in set(chosen.method):
         ours = chosen[chosen.method.isin([POSTERIOR, SWAPPED])]
@@ -51,7 +62,9 @@ def _section(title: str, sentences: list[str], places: int) -> list[str]:
     return [f"- **{title} in {len(sentences)} of {places} places:**", *(f"  - {one}" for one in sentences)]
 
 
-def _won(lines: pd.DataFrame, names: dict[str, str], figure: str, place: list[str]) -> tuple[list[str], int]:
+def _won(
+    lines: pd.DataFrame, names: dict[str, str], figure: str, place: list[str], counted: str = "K ="
+) -> tuple[list[str], int]:
     """Give a sentence for each place where the posterior is not the best, and how many places there are."""
     sentences, places = [], 0
     for key, here in lines.groupby(place, sort=False):
@@ -60,7 +73,9 @@ def _won(lines: pd.DataFrame, names: dict[str, str], figure: str, place: list[st
         places += 1
         better = sorted(_better(here, figure))
         if better:
-            where = f"{names[str(key[0])]}, K = {key[1]}" + (f", {key[2]} features" if len(key) > 2 else "")
+            where = f"{names[str(key[0])]}, {counted} {key[1]}" + (
+                f", {key[2]} features" if len(key) > 2 else ""
+            )
             others = f"; also {', '.join(method for _, method, _ in better[1:])}" if better[1:] else ""
             sentences.append(f"{where}: {better[0][1]} {better[0][2]}{others}")
     return sentences, places

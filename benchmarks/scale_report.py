@@ -150,7 +150,7 @@ def _plans(plans: Mapping[str, Plan]) -> str:
             "the table as float32": _bytes(one.table_bytes),
             "passes": f"{one.passes:.0f}",
             "work to share, core-hours": _short(one.spread_seconds / 3600),
-            "workers to end it in a day": f"{max(-(-one.spread_seconds // SECONDS_OF_A_DAY), 1):,.0f}",
+            "workers to end it in a day": _workers(one),
             "memory of a worker, above its imports": _bytes(one.worker_bytes),
             "work of the main process, hours": _short(one.main_seconds / 3600),
             "memory of the main process": _bytes(main),
@@ -162,22 +162,29 @@ def _plans(plans: Mapping[str, Plan]) -> str:
     )
 
 
+def _workers(plan: Plan) -> str:
+    """Say how many workers end a fit in a day, if what the main process does alone leaves time for them."""
+    left = SECONDS_OF_A_DAY - plan.main_seconds
+    return "none can" if left <= 0 else f"{max(-(-plan.spread_seconds // left), 1):,.0f}"
+
+
 def _first_to_break(plans: Mapping[str, Plan]) -> str:
     said = []
     for name, one in plans.items():
         part, size = max(one.main_bytes.items(), key=lambda item: item[1])
         total = sum(one.main_bytes.values())
+        breaks = []
         if total > MAIN_MEMORY:
-            said.append(
-                f"- **{name}:** the memory of the main process, {_bytes(total)}. "
-                f"Most of it is {part} ({_bytes(size)})."
+            breaks.append(f"the memory of the main process, {_bytes(total)} ({_bytes(size)} of it {part})")
+        if one.main_seconds > SECONDS_OF_A_DAY:
+            breaks.append(
+                f"the time of the main process, {one.main_seconds / 3600:,.0f} hours, which no workers shorten"
             )
-        elif one.main_seconds > SECONDS_OF_A_DAY:
-            said.append(f"- **{name}:** the time of the main process, {_short(one.main_seconds / 3600)} hours.")
-        else:
-            said.append(
-                f"- **{name}:** nothing. The main process needs {_bytes(total)}, most of it for {part}."
-            )
+        said.append(
+            f"- **{name}:** {'; and '.join(breaks)}."
+            if breaks
+            else f"- **{name}:** nothing. The main process needs {_bytes(total)}, most of it for {part}."
+        )
     return "\n".join(said)
 
 

@@ -65,7 +65,7 @@ class ParquetFile:
         asked = (*features, *raw, *(position for position in (task, label) if position is not None))
         wanted = list(dict.fromkeys(asked))
         names = [self.header[position] for position in wanted]
-        self._rows_read = row_range.first_row - 1
+        rows_read = self._rows_read = row_range.first_row - 1
         groups = list(range(row_range.start, row_range.stop))
         try:
             for batch in self._file.iter_batches(rows_a_block(len(wanted)), groups, names):
@@ -76,7 +76,8 @@ class ParquetFile:
                     )
                     for position in wanted
                 }
-                self._rows_read += batch.num_rows
+                rows_read += batch.num_rows
+                self._rows_read = rows_read
                 yield block_of(
                     [columns[position] for position in features],
                     None if task is None else columns[task],
@@ -88,10 +89,10 @@ class ParquetFile:
             raise UserError(f"{self._path} cannot be read to its end ({reason(error)}).") from error
         metadata = self._file.metadata
         announced = row_range.first_row - 1 + sum(metadata.row_group(group).num_rows for group in groups)
-        if self._rows_read != announced:  # Arrow ends without an error where pages of a column are damaged
+        if rows_read != announced:  # Arrow ends without an error where pages of a column are damaged
             raise UserError(
                 f"{self._path} cannot be read to its end (it says that it has {announced} rows by then, and "
-                f"{self._rows_read} came): save it again."
+                f"{rows_read} came): save it again."
             )
 
     def done(self) -> float:

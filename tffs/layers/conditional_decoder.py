@@ -141,7 +141,13 @@ class ConditionalDecoder(keras.layers.Layer):
         return Decoded(belief.mean[task] + mean, variance)
 
     def _about_centres(self, belief: TaskBelief, task: tf.Tensor) -> tf.Tensor:
-        """Give the support rows about the centres that are nearest to them: [support, features]."""
+        """Give the support rows about the centres that are nearest to them, as far as they are trusted.
+
+        Where a row is shortened, it is the shortened row whose nearest centre is looked for.
+
+        Returns:
+            [support, features].
+        """
         about, root = belief.about[task], belief.root[task] * belief.trust[task]
         centres = self.metric * self.centres
         away = tf.linalg.matmul(self.metric * about, centres, transpose_b=True)

@@ -15,6 +15,7 @@ from tffs.canvas import FAINT, canvas, save
 Points = dict[tuple, dict[str, pd.Series]]  # by dataset, N_S and K, then by method
 THICK = ("ours", "posterior")
 SPREAD = 1.6  # how far the methods of one K stand apart, so that their error bars do not hide each other
+FEWEST = 3  # cells that a curve over T must rest on
 
 
 def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
@@ -86,7 +87,7 @@ def draw_t_dependence(lines: pd.DataFrame, path: str) -> str | None:
             axis.set_xlabel("T" if dataset == datasets[-1] else None)
             axis.set_xticks(range(len(T_METHODS)), list(map(str, T_METHODS)))
             comparison = compare(lines, dataset, metric, T_DEPENDENCE.methods)
-            if _prepare(axis, len(comparison.values) > 0):
+            if _prepare(axis, len(comparison.values) >= FEWEST, f"fewer than {FEWEST} cells so far"):
                 at = [number for number, name in enumerate(T_DEPENDENCE.methods) if name in comparison.values]
                 look, errors = METHODS["ours"], comparison.values.sem().fillna(0.0)
                 means = comparison.values.mean()
@@ -111,12 +112,12 @@ def _without_few(points: Points) -> Points:
     return {size: values for size, values in kept.items() if values}
 
 
-def _prepare(axis: Any, there: bool) -> bool:
-    """Prepare an axis, and say on it where there is nothing to draw."""
+def _prepare(axis: Any, there: bool, why: str = "not run") -> bool:
+    """Prepare an axis, and say on it why there is nothing to draw."""
     axis.grid(color=FAINT, linewidth=0.6)
     axis.tick_params(labelsize=8)
     if not there:
-        axis.text(0.5, 0.5, "not run", ha="center", va="center", color="0.5", transform=axis.transAxes)
+        axis.text(0.5, 0.5, why, ha="center", va="center", color="0.5", transform=axis.transAxes)
     return there
 
 

@@ -44,6 +44,8 @@ def test_one_split_is_drawn_without_error_bars(tmp_path):
 def test_t_dependence_is_drawn_where_another_t_was_run(tmp_path):
     path, _ = drawn(["ours", "ours_T1"], [], tmp_path)["Dependence on T"]
     assert pixels_of(path, METHODS["ours"].color) > 500
+    path, _ = drawn(["ours", "ours_T1"], [], tmp_path, splits=1)["Dependence on T"]  # two cells say nothing
+    assert pixels_of(path, METHODS["ours"].color) == 0
 
 
 def test_seconds_are_drawn_as_bars_beside_the_papers(tmp_path):

@@ -26,7 +26,11 @@ MEASURED_K = (10, 50)
 GRID_K, SPLITS, SUPPORT_SIZES = (2, 10, 20, 30, 40, 50), 20, (2, 4, 6)
 STEPS, CHUNK = 50_000, 100
 CHUNKS, QUICK_CHUNKS = 24, 3
-SETTLED_SECONDS = 0.05  # a way's next chunk is drawn in them, which the other way does not pay for
+LOOK_SECONDS, STILL_SECONDS, LOOKS = (
+    0.02,
+    0.001,
+    3,
+)  # nothing is drawn any more: so little CPU time in so many looks
 # A split of the whole comparison has about 96 groups, and each of two processes does 150 before another takes
 # its place, so a loop is compiled anew in every third split.
 COMPILED_ANEW = 1 / 3
@@ -106,7 +110,10 @@ def measure(dataset: str, method: str, num_selected: str, chunks: int) -> dict[s
 
     begin("turns_first", 0, True)
     (turning, turns), (single, alone) = begin("turns_again", 1, True), begin("alone_first", 1, False)
-    seconds = [(_advance(turns), _advance(alone)) for _ in range(chunks)]
+    seconds = np.zeros((chunks, 2))
+    for chunk in range(chunks):
+        for way in (0, 1) if chunk % 2 else (1, 0):
+            seconds[chunk, way] = _advance((turns, alone)[way])
     for one, other in zip(turning, single, strict=True):
         for mine, theirs in zip(one.model.get_weights(), other.model.get_weights(), strict=True):
             np.testing.assert_array_equal(mine, theirs)
@@ -119,8 +126,17 @@ def _advance(running: Sequence[Any]) -> float:
     began = time.process_time()
     for training in running:
         next(training)
-    time.sleep(SETTLED_SECONDS)
+    _settle()
     return time.process_time() - began
+
+
+def _settle() -> None:
+    """Wait until a way has drawn its next chunks, so that the other does not pay for them."""
+    still, last = 0, time.process_time()
+    while still < LOOKS:
+        time.sleep(LOOK_SECONDS)
+        now = time.process_time()
+        still, last = still + 1 if now - last < STILL_SECONDS else 0, now
 
 
 def report(results: dict[str, Any]) -> list[str]:

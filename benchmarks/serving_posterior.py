@@ -142,7 +142,7 @@ def run(folder: str, scratch: str, quick: bool, results: dict[str, Any], written
     began = time.perf_counter()
     judge = Judge(MODELS)
     asked = mixed_questions(learned, judge, SELECTED, distinct=40 if quick else 400)
-    results["oracle_seconds"] = time.perf_counter() - began
+    results["oracle_seconds"], results["questions"] = time.perf_counter() - began, len(asked)
     print(f"{len(asked)} questions, answered in NumPy in {results['oracle_seconds']:.0f} s", flush=True)
 
     requests = QUICK_REQUESTS if quick else REQUESTS

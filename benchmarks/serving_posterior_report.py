@@ -20,7 +20,8 @@ def report(results: dict[str, Any]) -> list[str]:
     components = ", ".join(str(model["components"]) for model in results["models"])
     lines += [
         "Three models of M = 256 and K = 20 (mixtures of so many components: "
-        f"{components}) take turns as new versions while 64 clients ask, half over gRPC and half over REST. "
+        f"{components}) take turns as new versions while 64 clients ask {results['questions']} different "
+        "questions again and again, half over gRPC and half over REST. "
         "Every answer is compared with plain NumPy in float64, of the version that answered. Server and "
         "clients share the machine.",
         "",

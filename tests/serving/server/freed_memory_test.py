@@ -1,0 +1,32 @@
+import ctypes
+import os
+
+import pytest
+
+from tffs.serving.server.freed_memory import give_back
+
+BLOCKS, BYTES = 50_000, 1_000
+
+
+def resident():
+    """Give the bytes of memory that this process holds."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_what_is_freed_goes_back_to_the_system():
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "malloc_trim"):
+        pytest.skip("this C library cannot be asked")
+    library.malloc.restype = ctypes.c_void_p
+    library.free.argtypes = (ctypes.c_void_p,)
+    blocks = [library.malloc(BYTES) for _ in range(BLOCKS)]
+    for block in blocks:
+        ctypes.memset(block, 1, BYTES)
+    for block in blocks[:-1]:  # the last one keeps the others from going back by themselves
+        library.free(block)
+    before = resident()
+    give_back()
+    after = resident()
+    library.free(blocks[-1])
+    assert after < before - 0.8 * BLOCKS * BYTES

@@ -2,8 +2,8 @@
 
 Up to 0.9.0 a grid ran each training by itself. Now those of N_S = 2, 4 and 6 take turns, draw once what is the
 same in all, and use the loops that an earlier split compiled. Both ways are stepped in the same process, a
-chunk of each at a time, so that other work of the machine slows both alike, and their weights are compared. CPU
-time of all threads is counted. Without internet set TFFS_DATA_MIRROR.
+chunk of each at a time and either of them first in turn, so that other work of the machine slows both alike,
+and their weights are compared. CPU time of all threads is counted. Without internet set TFFS_DATA_MIRROR.
 
     python -m benchmarks.grid [--quick]
 

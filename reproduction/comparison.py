@@ -93,12 +93,16 @@ def compare(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[st
     number of steps; of several numbers of steps, the one with the most shared cells is taken, never a mixture.
     """
     here = lines[(lines["dataset"] == dataset) & lines["method"].isin(methods) & lines[metric].notna()]
-    wide = here.set_index([*SHARED, "method"])[metric].unstack("method")
+    cell = here.groupby(SHARED).ngroup()
+    wide = here.assign(cell=cell).pivot(index="cell", columns="method", values=metric)
     wide = wide[[name for name in methods if name in wide]]
-    counts = (wide if wide.dropna().empty else wide.dropna()).groupby("steps").size()
-    wide = wide[wide.index.get_level_values("steps") == counts[counts == counts.max()].index.max()]
-    values = wide.dropna()
-    used = here[here.set_index(SHARED).index.isin(values.index)]
+    cells = here[SHARED].set_axis(cell)[~cell.duplicated().to_numpy()].loc[wide.index]
+    shared = wide.notna().all(axis=1)
+    counts = cells["steps"][shared if shared.any() else ~shared].value_counts()
+    of_steps = cells["steps"] == counts[counts == counts.max()].index.max()
+    wide, cells, shared = wide[of_steps], cells[of_steps], shared[of_steps]
+    values = wide[shared].set_axis(pd.MultiIndex.from_frame(cells[shared]))
+    used = here[cell.isin(wide.index[shared])]
     return Comparison(dataset, metric, values, wide.notna().sum(), len(wide), used)
 
 

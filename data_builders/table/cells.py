@@ -29,10 +29,7 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
         float64 [rows], NaN where a value is missing or is no number, and a mask of the cells that are no
         number (None if there are none).
     """
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = plain(column)
     kind = column.type
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
@@ -49,10 +46,7 @@ def numbers(column: pa.Array, decimal_comma: bool = False) -> tuple[np.ndarray, 
 
 def texts(column: pa.Array) -> pa.Array:
     """Read a column as text without surrounding spaces; what is empty or not a number (NaN) is null."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = plain(column)
     try:
         text = pc.utf8_trim_whitespace(as_text(column))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -62,6 +56,13 @@ def texts(column: pa.Array) -> pa.Array:
         ) from error
     no_name = pc.is_in(text, value_set=pa.array(NO_NAME, pa.string()))
     return pc.if_else(no_name, pa.scalar(None, pa.string()), text)
+
+
+def plain(column: pa.Array) -> pa.Array:
+    """Give a column as one array of its values; Arrow raises where a damaged dictionary lacks one."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def as_text(column: pa.Array) -> pa.Array:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.parquet
 
+from data_builders.table.cells import plain
 from data_builders.table.column_block import ColumnBlock, RowRange, block_of, rows_a_block
 from tffs.errors import UserError, reason
 
@@ -71,8 +72,10 @@ class ParquetFile:
             for batch in self._file.iter_batches(rows_a_block(len(wanted)), groups, names):
                 schema = batch.schema  # it has all columns of the same name
                 columns = {
-                    position: batch.column(
-                        schema.get_all_field_indices(self.header[position])[self._earlier[position]]
+                    position: plain(
+                        batch.column(
+                            schema.get_all_field_indices(self.header[position])[self._earlier[position]]
+                        )
                     )
                     for position in wanted
                 }

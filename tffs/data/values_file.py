@@ -135,8 +135,6 @@ class ValuesFile:
             yield from self._file.blocks(features, None, None, rows, raw)
 
     def _text(self, column: pa.Array, name: str) -> pa.Array:
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
         try:
             return as_text(column)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:

@@ -78,7 +78,7 @@ def _measure(size: TableSize, folder: str) -> dict[str, Any]:
     for way, flags in {"here": ["--cache=stream"], "beam": [f"--beam_options={BEAM}"]}.items():
         flags = [
             f"--table={path}",
-            f"--data_dir={folder}/data",
+            f"--data_dir={folder}/{size.name}-data",
             f"--workdir={folder}/{size.name}-{way}",
             *flags,
         ]
@@ -91,9 +91,7 @@ def _measure(size: TableSize, folder: str) -> dict[str, Any]:
     found["difference"], found["recipe"] = _difference(
         *(f"{folder}/{size.name}-{way}" for way in ("here", "beam"))
     )
-    found["passes"] = len(
-        list(pathlib.Path(folder, "data").glob(f"table/{size.name.replace(' ', '*')}*/sums/*"))
-    )
+    found["passes"] = len(list(pathlib.Path(folder, f"{size.name}-data").glob("table/*/sums/*")))
     return found
 
 

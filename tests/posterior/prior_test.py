@@ -74,3 +74,17 @@ def test_factors_come_close_to_the_full_matrices(monkeypatch):
     layer.build()
     layer.learn(**prior.arguments, spread=0.1)
     assert layer.belief(x[:1, :4]).covariance.factor.shape == (1, FEATURES, FEATURES + 4)
+
+
+def test_factors_do_not_depend_on_how_rows_are_cut_into_blocks(monkeypatch):
+    # Means of 4 tasks differ in 3 directions; a fourth one is what rounding makes it.
+    monkeypatch.setattr(module, "DENSE_FEATURES", 1)
+    monkeypatch.setattr("tffs.posterior.sketch.RANK", 3)
+    monkeypatch.setattr("tffs.posterior.sketch.MORE", 2)
+    source = source_of_tasks(rows_of_tasks(tasks=4, features=30))
+    prior = prior_of(source, full=0.9)
+    monkeypatch.setattr("tffs.data.sums.BLOCK_BYTES", 30 * 8 * 7)
+    other = prior_of(source, full=0.9)
+    assert prior.rank == 5 + 3
+    for name, value in prior.arguments.items():
+        np.testing.assert_allclose(other.arguments[name], value, atol=1e-8 * np.abs(value).max(), err_msg=name)

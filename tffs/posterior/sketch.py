@@ -17,6 +17,7 @@ PASSES = 3
 RANK = 160  # of W; what it leaves goes to the diagonal
 MORE = 10  # directions that are drawn beyond it
 MEANS = 40  # directions in which task means differ most
+ROUNDING = 1e-10  # a direction of so small a share of the largest is chosen by rounding alone
 LEAST_REST = 1e-2  # of a feature's variance that stays on the diagonal
 
 
@@ -90,8 +91,9 @@ def _with_means(wanted: Sketched, basis: np.ndarray) -> np.ndarray:
     """Add the directions in which task means differ."""
     if not len(wanted.away):
         return basis
-    _, _, directions = np.linalg.svd(wanted.away, full_matrices=False)
-    return np.linalg.qr(np.concatenate([basis, directions[:MEANS].T], axis=1))[0]
+    _, sizes, directions = np.linalg.svd(wanted.away, full_matrices=False)
+    differ = sizes > ROUNDING * sizes[0]  # deviations from their mean span one direction less than there are
+    return np.linalg.qr(np.concatenate([basis, directions[differ][:MEANS].T], axis=1))[0]
 
 
 def _from_sums(basis: np.ndarray, core: np.ndarray) -> Sketch:

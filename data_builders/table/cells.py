@@ -86,7 +86,7 @@ def _floats(column: pa.Array) -> np.ndarray:
 
 def _mended(column: pa.Array, decimal_comma: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """Read cells of text of which some are missing, spaced, signed with a plus, true, false or no number."""
-    cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+([^-])", r"\1")
+    cells = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), r"^\+([0-9.,iI])", r"\1")
     if decimal_comma and not has_decimals(cells, "."):
         cells = pc.replace_substring_regex(cells, r"^(-?\d*),(\d+)", r"\1.\2")
     null = pa.scalar(None, cells.type)

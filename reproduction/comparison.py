@@ -16,6 +16,7 @@ LEVEL = 0.05
 SAME = 1e-12  # differences that vary less than this share of the values are equal up to rounding
 FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
 MOST = 0.8  # of the cells that the method with most has: one with fewer stands apart
+OURS = "ours"
 SHARED = ["split", "support_size", "num_selected", "seed", "target_task", "steps"]  # by the methods of a cell
 
 
@@ -131,18 +132,24 @@ def whole_splits(values: pd.DataFrame) -> pd.DataFrame:
 def compare_by_reach(
     lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[str]
 ) -> list[Comparison]:
-    """Compare the methods that were run on most cells, and then all methods on what they share.
+    """Compare the methods that were run on most cells, then those on most cells of Ours, and then all methods.
 
     Returns:
-        The first comparison alone where the other methods share no cell with these. The second alone where no
-        two methods, or all of them, were run on most cells.
+        Those of the three that differ in their methods and have cells; the last alone where no two methods
+        were run on most cells.
     """
     everything = compare(lines, dataset, metric, methods)
-    far = everything.had[everything.had >= MOST * everything.had.max()].index
-    if len(far) < 2 or len(far) == len(everything.had):
-        return [everything]
-    first = compare(lines, dataset, metric, list(far))
-    return [first, everything] if len(everything.values) else [first]
+    found = []
+    for reach in (everything.had.max(), everything.had.get(OURS, 0)):
+        far = everything.had[everything.had >= MOST * reach].index
+        if 1 < len(far) < len(everything.had) and len(far) > (len(found[-1].had) if found else 0):
+            found.append(compare(lines, dataset, metric, list(far)))
+    return [*found, everything] if len(everything.values) or not found else found
+
+
+def beside_ours(found: Sequence[Comparison]) -> Sequence[Comparison]:
+    """Take the comparisons from the first that has Ours on: figures side by side must be of the same cells."""
+    return found[next((place for place, one in enumerate(found) if OURS in one.values), 0) :]
 
 
 def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:

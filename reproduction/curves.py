@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from reproduction import paper
-from reproduction.comparison import compare, compare_by_reach, in_papers_grid
+from reproduction.comparison import beside_ours, compare, compare_by_reach, in_papers_grid
 from reproduction.names import METHODS, METRICS, YARDSTICK, dataset_name, in_order, method
 from reproduction.tables import T_DEPENDENCE, T_METHODS
 from tffs.canvas import FAINT, canvas, save
@@ -34,7 +34,10 @@ def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
         return None
     supports, sizes = sorted(lines["support_size"].unique()), ["dataset", "support_size", "num_selected"]
     methods = [name for name in METHODS if name in set(lines["method"])]
-    found = {size: compare_by_reach(part, size[0], metric, methods) for size, part in lines.groupby(sizes)}
+    found = {
+        size: beside_ours(compare_by_reach(part, size[0], metric, methods))
+        for size, part in lines.groupby(sizes)
+    }
     points = {
         size: {name: one.values[name] for one in reversed(comparisons) for name in one.values}
         for size, comparisons in found.items()

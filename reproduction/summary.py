@@ -3,7 +3,7 @@
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import Comparison, compare_all, compare_by_reach, in_papers_grid
+from reproduction.comparison import Comparison, beside_ours, compare_all, compare_by_reach, in_papers_grid
 from reproduction.names import METRICS, STAND_IN, dataset_name, in_order, joined, method
 from tffs import markdown
 from tffs.markdown import NOTHING
@@ -29,7 +29,7 @@ def summary_table(lines: pd.DataFrame) -> str | None:
         if dataset not in paper.DATASETS:
             continue
         for metric in paper.MAIN:
-            found = compare_by_reach(grid, dataset, metric, SHOWN)
+            found = beside_ours(compare_by_reach(grid, dataset, metric, SHOWN))
             if len(found[0].values):
                 title = f"{dataset_name(dataset)} {METRICS[metric].title.split()[0]}"
                 figures = [_figure(name, dataset, metric, found) for name in SHOWN]

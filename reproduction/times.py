@@ -3,7 +3,7 @@
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import compare_by_reach, in_papers_grid
+from reproduction.comparison import beside_ours, compare_by_reach, in_papers_grid
 from reproduction.names import METHODS, dataset_name, in_order, method
 from tffs.canvas import FAINT, canvas, save
 
@@ -54,6 +54,6 @@ def draw_times(lines: pd.DataFrame, path: str) -> str | None:
 
 def _seconds(grid: pd.DataFrame, dataset: str) -> dict[str, float]:
     """Give the mean seconds of each method that was timed."""
-    found = compare_by_reach(grid, dataset, "seconds", TIMED)
+    found = beside_ours(compare_by_reach(grid, dataset, "seconds", TIMED))
     means = {name: one.values[name].mean() for one in reversed(found) if len(one.values) for name in one.values}
     return {name: means[name] for name in TIMED if name in means}

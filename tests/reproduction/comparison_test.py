@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from reproduction.comparison import compare, compare_by_reach, in_papers_grid, paired_t_test
+from reproduction.comparison import beside_ours, compare, compare_by_reach, in_papers_grid, paired_t_test
 from tests.reproduction.made_lines import failed, frame, grid, line
 
 
@@ -45,6 +45,15 @@ def test_methods_that_were_run_on_few_cells_take_none_from_the_others():
     far, everything = compare_by_reach(lines, "d", "msre", ("ours", "cae_s", "cae_t"))
     assert (list(far.values), far.splits) == (["ours", "cae_s"], 10)
     assert (list(everything.values), everything.splits) == (["ours", "cae_s", "cae_t"], 5)
+
+
+def test_methods_that_cost_little_are_ahead_of_ours_in_a_row_of_their_own():
+    splits = {"greedy": 20, "ls_t": 20, "ours": 10, "cae_s": 9, "cae_t": 4}
+    lines = frame(*(grid("d", "ari", {method: 1.0}, splits=many) for method, many in splits.items()))
+    found = compare_by_reach(lines, "d", "ari", tuple(splits))
+    assert [one.splits for one in found] == [20, 9, 4]
+    assert [len(one.had) for one in found] == [2, 4, 5]
+    assert beside_ours(found) == found[1:]  # a mean over 20 splits is not put beside one over 9
 
 
 @pytest.mark.parametrize(

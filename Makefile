@@ -4,10 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 # TFX wants other versions of many packages: an environment of its own.
 TFX := .venv-tfx
+# Tests also wait, for processes, servers and signals: one worker more than there are cores uses that time.
+WORKERS := $(shell echo $$(($$(nproc) + 1)))
+PYTEST_FLAGS := --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
+# In this order an unfinished evidence is the most useful one; every grid goes on where it was stopped.
+GRIDS := main main_rest initialisation ablation pacs pi digits supervised concrete_posterior
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-core lint types pytest-core test-pipelines docs docs-outputs pipeline-demo bench peers same-as \
-	soak fuzz digits-targets tuned-digits chromium wheel clean
+.PHONY: demo test test-core lint types pytest-core test-pipelines docs docs-outputs pipeline-demo bench peers grids \
+	same-as soak fuzz digits-targets tuned-digits chromium wheel clean
 
 demo: $(VENV)/.core
 	$(BIN)/python -m tffs.main --flagfile=digits_r.flags --compare=concrete,greedy,variance,random
@@ -26,11 +31,10 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 pytest-core: $(VENV)/.test
-	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder --ignore=tests/pipelines
+	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/pipelines
 
 test-pipelines: $(TFX)/.test
-	$(TFX)/bin/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder tests/pipelines tests/data_builders/table/beam_test.py \
-		tests/data/beam_sums_test.py \
+	$(TFX)/bin/pytest $(PYTEST_FLAGS) tests/pipelines tests/data_builders/table/beam_test.py tests/data/beam_sums_test.py \
 		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
 
 docs: $(VENV)/.docs
@@ -56,6 +60,10 @@ bench: $(VENV)/.bench
 
 peers: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.peers_quality
+
+grids: $(VENV)/.core
+	for grid in $(GRIDS); do $(BIN)/python -m tffs.main --flagfile=experiment_$$grid.flags || exit; done
+	$(BIN)/python -m reproduction.page
 
 same-as: $(VENV)/.core
 	$(BIN)/python -m benchmarks.same_as

@@ -46,13 +46,13 @@ def write() -> None:
         "",
         "Each has its smallest input in `fuzzing/cases/`, which the tests give to tffs again.",
         "",
-        _cases(MENDED),
+        _cases(MENDED, "mended by"),
         "",
         "## What was no fault of tffs",
         "",
-        "The fuzzer took these for wrong answers. Its own check was mended.",
+        "The fuzzer took these for wrong answers, until its own check was corrected.",
         "",
-        _cases(MISJUDGED),
+        _cases(MISJUDGED, "corrected by"),
     ]
     with open(PAGE, "w", encoding="utf-8") as page:
         page.write("\n".join(lines) + "\n")
@@ -105,18 +105,18 @@ def _earlier(runs: list[dict[str, Any]]) -> list[str]:
     return ["## Earlier runs", "", table(pd.DataFrame(rows), left=2), ""]
 
 
-def _cases(folder: str) -> str:
+def _cases(folder: str, by: str) -> str:
     """List the cases of a folder, with the commits that brought them, by their subjects."""
     rows = [
         (path.parts[-3], path.name.partition(".")[0].replace("_", " "), _subject(path))
         for name in NAMES
         for path in sorted((CASES / name / folder).glob("*.case"))
     ]
-    return table(pd.DataFrame(rows, columns=["target", "input", "mended by"]), left=3)
+    return table(pd.DataFrame(rows, columns=["target", "input", by]), left=3)
 
 
 def _subject(path: pathlib.Path) -> str:
-    command = ["git", "log", "--follow", "--diff-filter=A", "--format=%s", "-1", "--", str(path)]
+    command = ["git", "log", "--follow", "-M100%", "--diff-filter=A", "--format=%s", "-1", "--", str(path)]
     return (
         subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
         or "not yet"

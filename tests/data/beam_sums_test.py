@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import resource
@@ -16,7 +17,7 @@ import tffs
 from data_builders.table import table_dataset_builder
 from tests.beam_engines import DIRECT, TWO_PROCESSES, worker_pool
 from tests.data_builders.table.files import write_npz
-from tffs.data import beam_jobs, beam_runner, beam_shards, beam_sums, medians, records
+from tffs.data import beam_index, beam_jobs, beam_runner, beam_shards, beam_sums, medians, records
 from tffs.data.beam_jobs import SumShard, write_piece
 from tffs.data.datasets import open_dataset
 from tffs.data.source_statistics import SourceStatistics
@@ -233,16 +234,16 @@ def by_task(tmp_path, table):
     return setting.tasks.matrix.passes, wanted
 
 
-@pytest.mark.parametrize("write", ["sums of tasks", "a piece"])
+@pytest.mark.parametrize("write", ["sums of tasks", "a small piece", "a large piece"])
 def test_a_disk_that_takes_no_more_is_not_told_as_a_file_that_cannot_be_read(write, by_task, tmp_path):
     passes, wanted = by_task
     folder, sentence = str(tmp_path), tmp_path / "error"
     passes.jobs(wanted).write(folder)
     sum_shard = SumShard(passes.runner.prepared, str(sentence), folder, folder)
     shard = passes.runner.shards[0]
-    piece = (0, "sums", 0), ("add", np.zeros(1000))
+    piece = (0, "sums", 0), ("add", np.zeros(100 if write == "a small piece" else 10_000))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))  # enough for the sentence
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, before[1]))  # enough for the sentence
     try:
         with pytest.raises(UserError):
             _ = (
@@ -252,32 +253,43 @@ def test_a_disk_that_takes_no_more_is_not_told_as_a_file_that_cannot_be_read(wri
             )
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    said = (
-        "^A worker cannot write .*/0-(tasks-0.npz|sums-0.npy) .(File too large|.* requested and .* written).:"
-    )
+    said = "^A worker cannot write .*/0-(tasks-0.npz|sums-0.npy) .File too large.: make room"
     assert re.match(said, sentence.read_text())
 
 
-@pytest.mark.parametrize("lost", ["a piece", "all tasks", "part of a task"])
+@pytest.mark.parametrize("lost", ["a piece", "the end of a piece", "all tasks", "part of a task"])
 def test_what_workers_did_not_leave_is_not_taken_for_zeros(lost, by_task, monkeypatch):
     # DaskRunner of Beam 2.77 reports success and leaves nothing.
     passes, wanted = by_task
     write_by_task = beam_jobs._Sum.write_by_task
+
+    def end_is_lost(merged, out, error):
+        write_piece(merged, out, error)
+        os.truncate(beam_jobs.piece_path(out, merged[0]), 100)
+
+    def some_are_lost(self, out, shard):
+        if lost == "part of a task" and shard != 1:
+            write_by_task(self, out, shard)
+
     with monkeypatch.context() as context:
         if lost == "a piece":
             context.setattr(beam_sums, "write_piece", lambda merged, out, error: None)
+        elif lost == "the end of a piece":
+            context.setattr(beam_sums, "write_piece", end_is_lost)
         else:
-            context.setattr(
-                beam_jobs._Sum,
-                "write_by_task",
-                lambda self, out, shard: (
-                    write_by_task(self, out, shard) if lost == "part of a task" and shard != 1 else None
-                ),
-            )
-        with pytest.raises(UserError, match=r"^Beam said .* is not there: its workers must write"):
+            context.setattr(beam_jobs._Sum, "write_by_task", some_are_lost)
+        with pytest.raises(UserError, match=r"^Beam said .* is not whole .*: its workers must write"):
             passes.sums(wanted)
     (again,) = passes.sums(wanted)
     assert np.count_nonzero(again[BY_TASK].any(axis=1)) == TASKS - 1
+
+
+def test_an_index_that_workers_did_not_leave_is_missed_and_made_again(tmp_path, table, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr(beam_index._IndexShard, "of_shard", lambda self, shard: iter(()))
+        with pytest.raises(UserError, match="^Beam said .* is not whole"):
+            settled(command(tmp_path, table, DIRECT))
+    assert len(settled(command(tmp_path, table, DIRECT)).split.train.names) == TASKS
 
 
 def test_parts_of_tasks_are_no_sums_for_workers(tmp_path, table):

@@ -17,8 +17,11 @@ from tffs.data.stored_rows import StoredRows, states_of
 def indexed(runner: BeamRunner, records: Records) -> ReadRows:
     """Read all records once, as `reading.read_rows` does without holding any; every checksum is checked."""
     states = states_of(records)
-    out = runner.outcome([b"index"], _build(runner.prepared))
-    parts = [dict(np.load(_path(out, shard))) for shard in runner.shards]
+    parts = runner.outcome(
+        [b"index"],
+        _build(runner.prepared),
+        lambda out: [dict(np.load(_path(out, shard))) for shard in runner.shards],
+    )
     kept = np.concatenate([part["kept"] for part in parts])
     chosen = np.flatnonzero(kept) if runner.prepared.drop else None
     labels = None

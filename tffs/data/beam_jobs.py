@@ -3,12 +3,13 @@
 import dataclasses
 import os
 import pickle
+import types
 from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 import numpy as np
 
-from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving, told
+from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving, reporting
 from tffs.data.scale import Scale
 from tffs.data.sums import RowSums, add_by_task
 
@@ -64,11 +65,11 @@ class Jobs:
         """Write everything where workers read it."""
         with open(_pickle_path(folder), "wb") as file:
             pickle.dump((self.scale, self.jobs), file)
-        np.save(_path(folder, "records"), self.records)
+        _save(_path(folder, "records"), self.records)
         for number, (places, means) in enumerate(zip(self.places, self.means, strict=True)):
-            np.save(_path(folder, f"places-{number}"), places)
+            _save(_path(folder, f"places-{number}"), places)
             if means is not None:
-                np.save(_path(folder, f"means-{number}"), means)
+                _save(_path(folder, f"means-{number}"), means)
 
     def by_task_of(self, number: int, shards: Iterable[Shard]) -> Iterator[Shard]:
         """Give the shards for which workers leave the sums of a job's tasks."""
@@ -104,14 +105,20 @@ def by_task_path(out: str, job: int, shard: int) -> str:
 def write_piece(merged: tuple[Key, Value], out: str, error: str) -> None:
     """Write a merged piece; `error` is the path of the sentence if that fails."""
     key, (_, piece) = merged
-    with told(error), leaving(piece_path(out, key)) as path:
-        np.save(path, piece)
+    with reporting(error), leaving(piece_path(out, key)) as path:
+        _save(path, piece)
 
 
 def tasks_of(shard: Shard, records: np.ndarray) -> slice:
     """Give the tasks of the table that have records in a shard."""
     first = int(np.searchsorted(records, shard.first, "right")) - 1
     return slice(first, int(np.searchsorted(records, shard.first + shard.length - 1, "right")))
+
+
+def _save(path: str, array: np.ndarray) -> None:
+    """Write an array; by itself, `np.save` does not notice that the end of a file does not fit on the disk."""
+    with open(path, "wb") as file:
+        np.save(types.SimpleNamespace(write=file.write), array)
 
 
 def _path(folder: str, name: str) -> str:

@@ -3,8 +3,11 @@
 import contextlib
 import hashlib
 import os
+import shutil
 import threading
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import apache_beam as beam
 import numpy as np
@@ -14,8 +17,10 @@ import tffs
 from data_builders.table.beam_pipeline import run_pipeline
 from tffs.data.beam_shards import Prepared, Shard
 from tffs.data.records import Records
-from tffs.errors import UserError
+from tffs.errors import UserError, reason
 from tffs.whole_file import staging
+
+Outcome = TypeVar("Outcome")
 
 
 class BeamRunner:
@@ -63,21 +68,32 @@ class BeamRunner:
         with self._lock:
             self._doing, self._about, self._made = doing, about, 0
 
-    def outcome(self, asked: Iterable[bytes], build: Callable[[beam.PCollection, "Scratch"], None]) -> str:
+    def outcome(
+        self,
+        asked: Iterable[bytes],
+        build: Callable[[beam.PCollection, "Scratch"], None],
+        read: Callable[[str], Outcome],
+    ) -> Outcome:
         """Make a pass, or find what it gave before.
 
         Args:
             asked: what tells this pass from others over the same table.
             build: adds what is done with the shards; it leaves the outcome as files in `Scratch.out`.
-
-        Returns:
-            The folder of these files.
+            read: reads the outcome from the folder of these files.
         """
         path = os.path.join(self.folder, self._key(asked))
         with self._lock, self._counted():  # folds ask from several threads
             if not os.path.isdir(path):
                 self._make(path, build)
-        return path
+        try:
+            return read(path)
+        except (FileNotFoundError, EOFError, ValueError, zipfile.BadZipFile) as error:
+            shutil.rmtree(path, ignore_errors=True)  # so that it is not taken for the outcome again
+            raise UserError(
+                f"Beam said that a pass over the rows was done, but what it left in {path} is not whole "
+                f"({reason(error)}): its workers must write into --data_dir, at the same path as this process. "
+                "The same command makes the pass again."
+            ) from error
 
     def _key(self, asked: Iterable[bytes]) -> str:
         digest = hashlib.sha256(f"{tffs.__version__} {self.prepared}".encode())
@@ -127,7 +143,7 @@ class Scratch:
 
     Attributes:
         out: where the outcome is left.
-        error: why a shard could not be read.
+        error: why a worker failed.
     """
 
     def __init__(self, folder: str) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import errno
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -83,7 +84,7 @@ class OverShards(beam.DoFn):
 
     def process(self, shard: Shard) -> Iterator[Any]:
         """Do it with one shard, as Beam calls it."""
-        with told(self._error, shard.path):
+        with reporting(self._error, shard.path):
             yield from self.of_shard(shard)
 
     def of_shard(self, shard: Shard) -> Iterator[Any]:
@@ -92,7 +93,7 @@ class OverShards(beam.DoFn):
 
 
 @contextlib.contextmanager
-def told(error_path: str, read: str = "") -> Iterator[None]:
+def reporting(error_path: str, read: str = "") -> Iterator[None]:
     """Leave a sentence for the main process if a worker fails.
 
     Args:
@@ -126,7 +127,9 @@ def leaving(path: str) -> Iterator[str]:
 
 
 def _cannot(do: str, path: str, error: OSError) -> str:
-    return (
-        f"A worker cannot {do} {path} ({error.strerror or reason(error)}): with --beam_options every worker "
-        "must see --data_dir, at the same path, and may write into it."
+    advice = (
+        "make room there"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        else "with --beam_options every worker must see --data_dir, at the same path, and may write into it"
     )
+    return f"A worker cannot {do} {path} ({error.strerror or reason(error)}): {advice}."

@@ -13,7 +13,6 @@ What takes more than `WORKER_BYTES` of sums is computed in several passes. `beam
 Importing this needs apache-beam.
 """
 
-import shutil
 from collections.abc import Sequence
 
 import apache_beam as beam
@@ -24,7 +23,6 @@ from tffs.data.beam_runner import BeamRunner, Scratch
 from tffs.data.scale import Scale
 from tffs.data.sums import BY_TASK, Arrays, Wanted
 from tffs.data.tasks import TaskRows
-from tffs.errors import UserError
 
 WORKER_BYTES = 512 * 2**20  # of sums that a worker holds; it holds them twice while it hands them on
 LOOKED_UP = 2**22  # rows whose tasks are looked up at a time
@@ -90,16 +88,11 @@ class BeamPasses:
                 | "Write" >> beam.Map(write_piece, scratch.out, scratch.error)
             )
 
-        out = self.runner.outcome(jobs.told_apart_by(), build)
-        try:
-            return [self._gathered(out, number, one, jobs) for number, one in enumerate(wanted)]
-        except FileNotFoundError as error:
-            shutil.rmtree(out, ignore_errors=True)  # so that it is not taken for the outcome again
-            raise UserError(
-                f"Beam said that a pass over the rows was done, but {error.filename} is not there: its workers "
-                "must write into --data_dir, at the same path as this process. The same command makes the pass "
-                "again."
-            ) from error
+        return self.runner.outcome(
+            jobs.told_apart_by(),
+            build,
+            lambda out: [self._gathered(out, number, one, jobs) for number, one in enumerate(wanted)],
+        )
 
     def _gathered(self, out: str, number: int, wanted: Wanted, jobs: Jobs) -> Arrays:
         """Put the sums together that the workers left; where there are rows, every file must be there."""

@@ -35,11 +35,9 @@ class LeftOut(NamedTuple):
 
     @property
     def without_error(self) -> list[str]:
-        """The tasks on which the model's error is no number, though that of a yardstick is."""
+        """The tasks on which the model's error is no number, though the mean makes one."""
         return [
-            name
-            for name, one in self.tasks.items()
-            if one["relative_error"] is None and any(error is not None for error in one["yardsticks"].values())
+            name for name, one in self.tasks.items() if one["relative_error"] is None and one["error_of_mean"]
         ]
 
     @classmethod

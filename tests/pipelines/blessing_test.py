@@ -16,15 +16,14 @@ def _figures(**tasks):
     }
 
 
-def _left_out(*errors, coverage=0.9, exam="these rows", greedy=None):
-    """Make the figures of source tasks; greedy selection has the same errors if not given."""
+def _left_out(*errors, coverage=0.9, exam="these rows", error_of_mean=2.0):
     tasks = [
         {
             "task": f"s{place}",
             "rows": 9,
             "relative_error": error,
             "coverage": coverage,
-            "yardsticks": {"greedy": error if greedy is None else greedy},
+            "error_of_mean": error_of_mean,
         }
         for place, error in enumerate(errors)
     ]
@@ -71,10 +70,10 @@ def test_enough_held_out_tasks_decide_alone():
 
 def test_an_error_that_is_no_number_is_not_left_out_of_the_median():
     held_out = _held_out(0.5)
-    assert objections(Evidence(held_out, _left_out(0.5, None, greedy=0.6)), None, Bars()) == [
+    assert objections(Evidence(held_out, _left_out(0.5, None)), None, Bars()) == [
         "on s1, a source task left out in turn, its error is no number"
     ]
-    still = _left_out(0.5, None)  # the mean makes no error there, so no method has a share of it
+    still = _left_out(None, error_of_mean=0.0)  # the mean makes no error there, so nothing is a share of it
     assert objections(Evidence(held_out, still), None, Bars()) == []
 
 

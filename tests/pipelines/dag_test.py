@@ -457,6 +457,9 @@ def test_what_the_trainer_measured_on_tasks_left_out_goes_with_the_model(posteri
     assert measured["evaluated_on"] == "4 tasks, each left out once (medians)"
     errors = [figures["relative_error"] for figures in found.tasks.values()]
     assert measured["relative_error"] == pytest.approx(np.median(errors))
+    assert found.without_error == []
+    lost = [{**figures, "relative_error": None} for figures in found.result["tasks"]]  # as JSON holds NaN
+    assert LeftOut(found.exam, {"tasks": lost}).without_error == list(found.tasks)
 
 
 def test_a_posterior_of_rows_on_the_disk_is_that_of_rows_in_memory(posterior, tmp_path):

@@ -161,6 +161,7 @@ class Summary:
             "rows": len(one.exam.rows),
             "support_rows": len(one.exam.support),
             "relative_error": _number(self._shares[place, self._at]),
+            "error_of_mean": _number(one.by_mean),
             "expected_error": _number(one.expected[self._selected]),
             "coverage": _number(_mean(one.covered[self._varies])),
             "novelty": _number(one.novelty),

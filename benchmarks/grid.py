@@ -26,11 +26,9 @@ MEASURED_K = (10, 50)
 GRID_K, SPLITS, SUPPORT_SIZES = (2, 10, 20, 30, 40, 50), 20, (2, 4, 6)
 STEPS, CHUNK = 50_000, 100
 CHUNKS, QUICK_CHUNKS = 24, 3
-LOOK_SECONDS, STILL_SECONDS, LOOKS = (
-    0.02,
-    0.001,
-    3,
-)  # nothing is drawn any more: so little CPU time in so many looks
+LOOK_SECONDS = 0.02
+LOOKS, STILL_SECONDS = 3, 0.001  # nothing is drawn any more if so many looks find no more CPU time than this
+MOST_LOOKS = 1000
 # A split of the whole comparison has about 96 groups, and each of two processes does 150 before another takes
 # its place, so a loop is compiled anew in every third split.
 COMPILED_ANEW = 1 / 3
@@ -133,10 +131,13 @@ def _advance(running: Sequence[Any]) -> float:
 def _settle() -> None:
     """Wait until a way has drawn its next chunks, so that the other does not pay for them."""
     still, last = 0, time.process_time()
-    while still < LOOKS:
+    for _ in range(MOST_LOOKS):
         time.sleep(LOOK_SECONDS)
         now = time.process_time()
         still, last = still + 1 if now - last < STILL_SECONDS else 0, now
+        if still == LOOKS:
+            return
+    raise RuntimeError("Expected the drawing of chunks to end.")
 
 
 def report(results: dict[str, Any]) -> list[str]:

@@ -88,8 +88,8 @@ def _better(here: pd.DataFrame, figure: str) -> Iterator[tuple[float, str, str]]
         theirs = best_variants(lines, figure).set_index(CELL)[figure]
         same = ours.loc[theirs.index]
         if theirs.mean() < same.mean():
-            lower = f"lower on {(theirs < same).sum()} of {len(same)}"
-            left = f"{100 * theirs.mean():.3g} % (posterior {100 * same.mean():.3g} %, {lower})"
+            lower = f"lower on {(theirs < same).sum()} of {len(same)} targets"
+            left = f"{100 * theirs.mean():.3g} %, {lower} (posterior {100 * same.mean():.3g} %)"
             yield theirs.mean(), str(method), left
 
 

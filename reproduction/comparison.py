@@ -94,7 +94,7 @@ def compare(lines: pd.DataFrame, dataset: str, metric: str, methods: Sequence[st
     number of steps; of several numbers of steps, the one with the most shared cells is taken, never a mixture.
     """
     here = lines[(lines["dataset"] == dataset) & lines["method"].isin(methods) & lines[metric].notna()]
-    cell = here.groupby(SHARED).ngroup()
+    cell = here.groupby(SHARED, dropna=False).ngroup()
     wide = here.assign(cell=cell).pivot(index="cell", columns="method", values=metric)
     wide = wide[[name for name in methods if name in wide]]
     cells = here[SHARED].set_axis(cell)[~cell.duplicated().to_numpy()].loc[wide.index]
@@ -144,7 +144,7 @@ def compare_by_reach(
         far = everything.had[everything.had >= MOST * reach].index
         if 1 < len(far) < len(everything.had) and len(far) > (len(found[-1].had) if found else 0):
             found.append(compare(lines, dataset, metric, list(far)))
-    return [*found, everything] if len(everything.values) or not found else found
+    return [one for one in [*found, everything] if len(one.values)] or [everything]
 
 
 def beside_ours(found: Sequence[Comparison]) -> Sequence[Comparison]:

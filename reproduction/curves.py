@@ -15,7 +15,7 @@ from tffs.canvas import FAINT, canvas, save
 Points = dict[tuple, dict[str, pd.Series]]  # by dataset, N_S and K, then by method
 THICK = ("ours", "posterior")
 SPREAD = 1.6  # how far the methods of one K stand apart, so that their error bars do not hide each other
-FEWEST = 3  # cells that a curve over T must rest on
+FEWEST_OF_A_CURVE = 3  # cells that a curve over T must rest on
 
 
 def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
@@ -90,7 +90,11 @@ def draw_t_dependence(lines: pd.DataFrame, path: str) -> str | None:
             axis.set_xlabel("T" if dataset == datasets[-1] else None)
             axis.set_xticks(range(len(T_METHODS)), list(map(str, T_METHODS)))
             comparison = compare(lines, dataset, metric, T_DEPENDENCE.methods)
-            if _prepare(axis, len(comparison.values) >= FEWEST, f"fewer than {FEWEST} cells so far"):
+            if _prepare(
+                axis,
+                len(comparison.values) >= FEWEST_OF_A_CURVE,
+                f"fewer than {FEWEST_OF_A_CURVE} cells so far",
+            ):
                 at = [number for number, name in enumerate(T_DEPENDENCE.methods) if name in comparison.values]
                 look, errors = METHODS["ours"], comparison.values.sem().fillna(0.0)
                 means = comparison.values.mean()

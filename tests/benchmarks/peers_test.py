@@ -186,9 +186,9 @@ def test_the_page_begins_with_the_peer_that_is_ahead():
     )
     assert first[3:7] == [
         "- **With its own decoder, a peer or a yardstick is ahead of the posterior in 1 of 1 places:**",
-        "  - MNIST-r, K = 10: fastcan 30 % (posterior 40 %, lower on 1 of 1)",
+        "  - MNIST-r, K = 10: fastcan 30 %, lower on 1 of 1 targets (posterior 40 %)",
         "- **With our decoder, features that another method chose are better in 1 of 1 places:**",
-        "  - MNIST-r, K = 10: greedy 35 % (posterior 40 %, lower on 1 of 1)",
+        "  - MNIST-r, K = 10: greedy 35 %, lower on 1 of 1 targets (posterior 40 %)",
     ]
     assert "python 3.11" in text
     assert "Commits: 0123" in text
@@ -201,7 +201,7 @@ def test_what_swapping_would_gain_is_told_apart_from_peers():
     lines = text.splitlines()
     title = "- **Swapping some of its features makes the posterior better in 1 of 1 places:**"
     assert lines[lines.index(title) + 1] == (
-        "  - MNIST-r, K = 10: posterior, swapped 30 % (posterior 40 %, lower on 1 of 1)"
+        "  - MNIST-r, K = 10: posterior, swapped 30 %, lower on 1 of 1 targets (posterior 40 %)"
     )
 
 
@@ -216,7 +216,7 @@ def test_a_peer_has_its_best_variant_and_is_compared_on_the_splits_that_it_has()
     late["answers"] += written("fastcan", 0.5, variant="a; source")["answers"]
     other = written("posterior", 0.1, split=1)
     text = page([*lines_of(late), other, written("posterior, no network", 0.1, split=1)], "peers.png", 9)
-    assert "fastcan 35 % (posterior 40 %, lower on 1 of 1)" in text
+    assert "fastcan 35 %, lower on 1 of 1 targets (posterior 40 %)" in text
     assert "| fastcan               |     35 % |" in text
     assert "| posterior             |     25 % |" in text
 

@@ -94,8 +94,8 @@ class ParquetFile:
         announced = row_range.first_row - 1 + sum(metadata.row_group(group).num_rows for group in groups)
         if rows_read != announced:  # Arrow ends without an error where pages of a column are damaged
             raise UserError(
-                f"{self._path} cannot be read to its end (it says that it has {announced} rows by then, and "
-                f"{rows_read} came): save it again."
+                f"{self._path} cannot be read to its end (by then it should have {announced} rows, but "
+                f"{rows_read} could be read): save it again."
             )
 
     def done(self) -> float:

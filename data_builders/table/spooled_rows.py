@@ -44,7 +44,7 @@ class SpooledRows:
                 labels.append(classes)
             numbers.append(np.arange(piece.first_row, piece.first_row + len(codes)))
             with np.errstate(over="ignore"):  # the survey finds what is beyond 32 bits
-                np.ascontiguousarray(piece.block.x.T, np.float32).tofile(scratch)
+                scratch.write(np.ascontiguousarray(piece.block.x.T, np.float32))
         scratch.flush()
         self.survey = surveyor.whole_survey()
         self._numbers = np.concatenate(numbers) if numbers else np.zeros(0, np.int64)

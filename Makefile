@@ -7,7 +7,7 @@ TFX := .venv-tfx
 # Tests also wait, for processes, servers and signals: one worker more than there are cores uses that time.
 WORKERS := $(shell echo $$(($$(nproc) + 1)))
 PYTEST_FLAGS := --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
-# In this order an unfinished evidence is the most useful one; every grid goes on where it was stopped.
+# Most useful first; every grid goes on where it was stopped. VLCS needs files that cannot be downloaded.
 GRIDS := main main_rest initialisation ablation pacs pi digits supervised concrete_posterior
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 

@@ -251,4 +251,6 @@ async def _load(
         watching = asyncio.create_task(watch())
         await asyncio.gather(*(one_client(number) for number in range(concurrency)))
         watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching  # raises what ended it before its time
         return Load(time.perf_counter() - began, np.array(latencies), np.array(kinds), failed, wrong)

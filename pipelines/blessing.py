@@ -125,7 +125,7 @@ def objections(candidate: Evidence, last: Evidence | None, bars: Bars) -> list[s
     ]
     if candidate.left_out is not None:
         found += [
-            f"on {task}, a source task left out in turn, its error is no number"
+            f"on {task}, a source task left out in turn, its error is not a finite number"
             for task in candidate.left_out.without_error
         ]
     error, coverage = Standing.on(candidate.deciding)[1:]

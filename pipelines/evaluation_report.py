@@ -45,10 +45,11 @@ def _against(one: Compared) -> str:
         errors = "the mean makes no error, so they cannot be compared"
     else:
         order = "less than" if now.error < before.error else "more than"
-        same = math.isclose(now.error, before.error, rel_tol=ROUNDING)
-        errors = f"median error {percent(now.error)}, {'as' if same else order} its {percent(before.error)}"
+        if math.isclose(now.error, before.error, rel_tol=ROUNDING):
+            order = "equal to"
+        errors = f"median error {percent(now.error)}, {order} that one's {percent(before.error)}"
     if now.coverage is not None and before.coverage is not None:
-        covered = f"coverage {percent(now.coverage)}, its {percent(before.coverage)}"
+        covered = f"coverage {percent(now.coverage)}, that one's {percent(before.coverage)}"
     elif now.coverage is not None or before.coverage is not None:
         covered = f"only {'this model' if before.coverage is None else 'that one'} gives intervals"
     else:

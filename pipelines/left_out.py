@@ -35,7 +35,7 @@ class LeftOut(NamedTuple):
 
     @property
     def without_error(self) -> list[str]:
-        """The tasks on which the model's error is no number, though the mean makes one."""
+        """The tasks on which the model's error is not a finite number, though the mean makes one."""
         return [
             name for name, one in self.tasks.items() if one["relative_error"] is None and one["error_of_mean"]
         ]

@@ -71,7 +71,7 @@ def test_enough_held_out_tasks_decide_alone():
 def test_an_error_that_is_no_number_is_not_left_out_of_the_median():
     held_out = _held_out(0.5)
     assert objections(Evidence(held_out, _left_out(0.5, None)), None, Bars()) == [
-        "on s1, a source task left out in turn, its error is no number"
+        "on s1, a source task left out in turn, its error is not a finite number"
     ]
     still = _left_out(None, error_of_mean=0.0)  # the mean makes no error there, so nothing is a share of it
     assert objections(Evidence(held_out, still), None, Bars()) == []
@@ -92,7 +92,7 @@ def test_coverage_does_not_apply_to_a_model_without_intervals():
     assert objections(network, posterior, Bars()) == []
     said = reasons(network, posterior, Bars())
     assert said[0].endswith("it gives no intervals, so coverage does not apply.")
-    assert said[1].endswith("as its 55.0 %; only that one gives intervals.")
+    assert said[1].endswith("equal to that one's 55.0 %; only that one gives intervals.")
     assert objections(posterior, network, Bars()) == []
     assert reasons(posterior, network, Bars())[1].endswith("; only this model gives intervals.")
 

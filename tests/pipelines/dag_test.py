@@ -334,9 +334,8 @@ def test_a_worse_model_is_neither_blessed_nor_pushed_and_that_is_no_error(first,
     assert os.listdir(worse.uris["EpisodeEvaluator.blessing"]) == ["NOT_BLESSED"]
     assert worse.versions == first.versions
     lines = worse.out.splitlines()
-    against = (
-        r"Against the model last blessed, on 2 tasks held out: median error \S+ %, more than its \S+ %; .*"
-    )
+    against = r"Against the model last blessed, on 2 tasks held out: median error \S+ %, more than "
+    against += r"that one's \S+ %; .*"
     assert [line for line in lines if re.fullmatch(against, line)]
     refusal = (
         r"Not blessed, so not pushed: .*its median error of .* is above the .* of the model last blessed\."
@@ -433,10 +432,8 @@ def test_a_posterior_is_decided_on_by_all_tasks_that_it_did_not_learn_from(poste
     }
     decided = r"Decided on 2 tasks held out and 4 source tasks left out in turn: median error \S+ % \(at most "
     decided += r"100.0 %\); 90 % intervals cover \S+ % \(at least 70.0 %\)\."
-    against = (
-        r"Against the model last blessed, on 2 tasks held out: median error \S+ %, less than its \S+ %; only "
-    )
-    against += "this model gives intervals."
+    against = r"Against the model last blessed, on 2 tasks held out: median error \S+ %, less than "
+    against += r"that one's \S+ %; only this model gives intervals."
     said = posterior.out.splitlines()
     reasons = [line for line in said if re.fullmatch(decided, line) or re.fullmatch(against, line)]
     assert reasons == metrics["reasons"]

@@ -3,7 +3,9 @@ import os
 
 import pytest
 
+from tffs.serving.server import loaded_version
 from tffs.serving.server.freed_memory import give_back
+from tffs.serving.server.loaded_version import LoadedVersion
 
 BLOCKS, BYTES = 800, 64_000  # too large for holes that other tests have left
 
@@ -30,3 +32,10 @@ def test_what_is_freed_goes_back_to_the_system():
     after = resident()
     library.free(blocks[-1])
     assert after < before - 0.8 * BLOCKS * BYTES
+
+
+def test_a_version_that_is_closed_gives_its_memory_back(exported, monkeypatch):
+    asked = []
+    monkeypatch.setattr(loaded_version, "give_back", lambda: asked.append(resident()))
+    LoadedVersion(exported, 1).close()
+    assert len(asked) == 1

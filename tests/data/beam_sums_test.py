@@ -17,7 +17,7 @@ import tffs
 from data_builders.table import table_dataset_builder
 from tests.beam_engines import DIRECT, TWO_PROCESSES, worker_pool
 from tests.data_builders.table.files import write_npz
-from tffs.data import beam_index, beam_jobs, beam_runner, beam_shards, beam_sums, medians, records
+from tffs.data import beam_index, beam_jobs, beam_runner, beam_sums, medians, records
 from tffs.data.beam_jobs import SumShard, write_piece
 from tffs.data.datasets import open_dataset
 from tffs.data.source_statistics import SourceStatistics
@@ -216,13 +216,18 @@ def test_a_damaged_file_is_named(tmp_path, table):
         settled(command(tmp_path, table, DIRECT))
 
 
-def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, table, monkeypatch):
-    def elsewhere(self, shard):
-        raise FileNotFoundError(2, "No such file or directory", shard.path)
+def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, table):
+    asked = command(tmp_path, table, DIRECT)
+    open_dataset(None, asked.place)
+    unseen = sorted((tmp_path / "data").rglob("*tfrecord*"))[2]
 
-    monkeypatch.setattr(beam_shards.Prepared, "blocks", elsewhere)
-    with pytest.raises(UserError, match="^A worker cannot read .*: with --beam_options every worker must see"):
-        settled(command(tmp_path, table, DIRECT))
+    def show(doing, share):
+        if "pass 1" in doing:  # this process has seen the file
+            unseen.unlink(missing_ok=True)
+
+    said = f"^A worker cannot read .*{unseen.name} .No such file or directory.: with --beam_options"
+    with pytest.raises(UserError, match=said):
+        settled(asked, show)
 
 
 @pytest.fixture

@@ -206,14 +206,42 @@ def test_a_stopped_pass_leaves_nothing_and_what_was_made_before_stays(tmp_path, 
     assert sorted(file.name for file in made.iterdir())[0] == "0.npz"
 
 
-def test_a_damaged_file_is_named(tmp_path, table):
-    open_dataset(None, command(tmp_path, table).place)
+@pytest.mark.parametrize("when", ["before the first command", "between two commands"])
+def test_a_damaged_file_is_named(when, tmp_path, table):
+    asked = command(tmp_path, table, DIRECT, missing="drop_rows")
+    if when == "before the first command":
+        open_dataset(None, asked.place)
+    else:
+        settled(asked)  # its passes are kept, and must not stand in for the damaged file
     damaged = sorted((tmp_path / "data").rglob("*tfrecord*"))[2]
     content = bytearray(damaged.read_bytes())
     content[len(content) // 2] ^= 1
     damaged.write_bytes(content)
     with pytest.raises(UserError, match=f"cannot be read .*{damaged.name}.*: delete that folder"):
-        settled(command(tmp_path, table, DIRECT))
+        settled(asked)
+
+
+def test_passes_over_files_that_have_changed_since_are_made_anew(tmp_path, table):
+    asked, passes = command(tmp_path, table, DIRECT, missing="drop_rows"), []
+    for _ in range(2):
+        runner = settled(asked).tasks.matrix.passes.runner
+        passes.append(len(list(pathlib.Path(runner.folder).iterdir())))
+        os.utime(runner.shards[1].path, (0, 0))
+    assert passes[1] == 2 * passes[0]
+
+
+def test_a_file_that_changes_during_a_pass_is_named_and_the_pass_is_not_kept(tmp_path, table):
+    asked = command(tmp_path, table, DIRECT)
+    open_dataset(None, asked.place)
+    changed = sorted((tmp_path / "data").rglob("*tfrecord*"))[2]
+
+    def show(doing, share):
+        if "pass 2" in doing:
+            os.utime(changed, (0, 0))
+
+    with pytest.raises(UserError, match=f"{changed} was changed while rows were read from it"):
+        settled(asked, show)
+    assert len(list((tmp_path / "data").glob("table/*/sums/*"))) == 1
 
 
 def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, table):

@@ -17,6 +17,7 @@ import tffs
 from data_builders.table.beam_pipeline import run_pipeline
 from tffs.data.beam_shards import Prepared, Shard
 from tffs.data.records import Records
+from tffs.data.stored_rows import check_unchanged, states_of
 from tffs.errors import UserError, reason
 from tffs.whole_file import staging
 
@@ -26,9 +27,9 @@ Outcome = TypeVar("Outcome")
 class BeamRunner:
     """Runs passes, and keeps what they gave: a pass that was made is not made again.
 
-    What a pass gave lies in a folder beside the prepared table, under a name that says what was asked. So a
-    command that was stopped goes on with the pass that it was stopped in. The folder may be deleted when no
-    command uses it.
+    What a pass gave lies in a folder beside the prepared table, under a name that says what was asked, and of
+    which files. So a command that was stopped goes on with the pass that it was stopped in, and files that
+    have changed since are read anew. The folder may be deleted when no command uses it.
 
     Args:
         options: Beam's.
@@ -40,6 +41,7 @@ class BeamRunner:
     Attributes:
         prepared: what workers must know of the table.
         shards: its files.
+        states: of these files before the first pass, see `states_of`.
         folder: where the outcomes lie.
     """
 
@@ -58,6 +60,8 @@ class BeamRunner:
             Shard(number, os.path.abspath(path), firsts[number], length)
             for number, (path, length) in enumerate(zip(records.paths, records.lengths, strict=True))
         ]
+        self.states = states_of(records)
+        self._records = records
         self.folder = os.path.join(os.path.dirname(folder), "sums")
         self._options, self._show, self._stop = options, show, stop
         self._lock = threading.Lock()
@@ -96,7 +100,7 @@ class BeamRunner:
             ) from error
 
     def _key(self, asked: Iterable[bytes]) -> str:
-        digest = hashlib.sha256(f"{tffs.__version__} {self.prepared}".encode())
+        digest = hashlib.sha256(f"{tffs.__version__} {self.prepared} {self.states}".encode())
         for part in asked:
             digest.update(hashlib.sha256(part).digest())
         return digest.hexdigest()[:32]
@@ -128,6 +132,7 @@ class BeamRunner:
                     with open(scratch.error, encoding="utf-8") as file:
                         raise UserError(file.read()) from error
                 raise
+            check_unchanged(self._records, self.states)
             try:
                 os.rename(scratch.out, path)
             except OSError:

@@ -172,9 +172,11 @@ def test_no_more_passes_are_made_than_are_announced_and_none_is_made_twice(tmp_p
         return fitted, [doing for doing in told if "pass" in doing][::2]
 
     first, passes = fit()
-    assert passes[0] == "reading the table: pass 1 of about 7 over the rows"
-    fitting = [doing for doing in passes if doing.startswith("fitting")]
-    assert fitting[-1] == f"fitting: pass {len(fitting)} of about {len(fitting)} over the rows"
+    for doing, about in (("reading the table", 7), ("fitting", 5)):
+        made = [one for one in passes if one.startswith(f"{doing}: ")]
+        # A number that was too low is raised as passes are made, so the first one counts.
+        assert made[0] == f"{doing}: pass 1 of about {about} over the rows"
+        assert len(made) <= about
     monkeypatch.setattr(beam_runner, "run_pipeline", lambda *_: pytest.fail("a pass was made again"))
     assert_same_fit(first, fit()[0])
 

@@ -7,7 +7,7 @@ from typing import Any
 import apache_beam as beam
 import numpy as np
 
-from tffs.data.beam_runner import BeamRunner, Scratch
+from tffs.data.beam_runner import BeamRunner, PassFolder
 from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving
 from tffs.data.reading import ReadRows
 from tffs.data.records import Records
@@ -36,9 +36,9 @@ def _path(folder: str, shard: Shard) -> str:
     return os.path.join(folder, f"{shard.number}.npz")
 
 
-def _build(prepared: Prepared) -> Callable[[beam.PCollection, Scratch], None]:
-    def build(shards: beam.PCollection, scratch: Scratch) -> None:
-        _ = shards | "Index" >> beam.ParDo(_IndexShard(prepared, scratch.error, scratch.out))
+def _build(prepared: Prepared) -> Callable[[beam.PCollection, PassFolder], None]:
+    def build(shards: beam.PCollection, shared: PassFolder) -> None:
+        _ = shards | "Index" >> beam.ParDo(_IndexShard(prepared, shared.error, shared.out))
 
     return build
 

@@ -75,14 +75,14 @@ class BeamRunner:
     def outcome(
         self,
         asked: Iterable[bytes],
-        build: Callable[[beam.PCollection, "Scratch"], None],
+        build: Callable[[beam.PCollection, "PassFolder"], None],
         read: Callable[[str], Outcome],
     ) -> Outcome:
         """Make a pass, or find what it gave before.
 
         Args:
             asked: what tells this pass from others over the same table.
-            build: adds what is done with the shards; it leaves the outcome as files in `Scratch.out`.
+            build: adds what is done with the shards; it leaves the outcome as files in `PassFolder.out`.
             read: reads the outcome from the folder of these files.
         """
         path = os.path.join(self.folder, self._key(asked))
@@ -113,45 +113,45 @@ class BeamRunner:
         yield
         self._show(doing, 1.0)
 
-    def _make(self, path: str, build: Callable[[beam.PCollection, "Scratch"], None]) -> None:
+    def _make(self, path: str, build: Callable[[beam.PCollection, "PassFolder"], None]) -> None:
         os.makedirs(self.folder, exist_ok=True)
         with staging(self.folder) as folder:
-            scratch = Scratch(folder)
-            os.mkdir(scratch.out)
+            shared = PassFolder(folder)
+            os.mkdir(shared.out)
             try:
                 run_pipeline(
                     self._options,
                     lambda pipeline: build(
-                        pipeline | "Shards" >> beam.Create(self.shards) | "Spread" >> beam.Reshuffle(), scratch
+                        pipeline | "Shards" >> beam.Create(self.shards) | "Spread" >> beam.Reshuffle(), shared
                     ),
                     "sum over the rows",
                     self._stop,
                 )
             except UserError as error:
-                if os.path.exists(scratch.error):
-                    with open(scratch.error, encoding="utf-8") as file:
+                if os.path.exists(shared.error):
+                    with open(shared.error, encoding="utf-8") as file:
                         raise UserError(file.read()) from error
                 raise
             check_unchanged(self._records, self.states)
             try:
-                os.rename(scratch.out, path)
+                os.rename(shared.out, path)
             except OSError:
                 if not os.path.isdir(path):  # it is there if another process has made the same pass
                     raise
 
 
-class Scratch:
-    """A folder that the process and all workers see at the same path.
+class PassFolder:
+    """What the process and the workers of one pass tell each other, in a folder that all see at the same path.
 
     Args:
-        folder: its path.
+        path: of the folder.
 
     Attributes:
         out: where the outcome is left.
         error: why a worker failed.
     """
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self.out = os.path.join(folder, "out")
-        self.error = os.path.join(folder, "error.txt")
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.out = os.path.join(path, "out")
+        self.error = os.path.join(path, "error.txt")

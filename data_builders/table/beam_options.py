@@ -27,7 +27,7 @@ def pipeline_options(given: Sequence[str]) -> PipelineOptions:
     except ValueError as error:
         raise UserError(
             f"--beam_options must name a runner of Beam, such as DirectRunner, PortableRunner, FlinkRunner or "
-            f"DataflowRunner, but runner={name} came."
+            f"DataflowRunner, but received runner={name}."
         ) from error
     except (ImportError, AttributeError) as error:
         raise UserError(
@@ -58,6 +58,6 @@ def _parsed(arguments: list[str]) -> PipelineOptions:
             options = PipelineOptions(arguments)
             options.get_all_options()
     except SystemExit as error:
-        last = heard.getvalue().partition("error: ")[2].strip() or f"{' '.join(arguments)} came"
+        last = heard.getvalue().partition("error: ")[2].strip() or f"received {' '.join(arguments)}"
         raise UserError(f"--beam_options must be options of Beam with their values, but {last}.") from error
     return options

@@ -7,16 +7,15 @@ from typing import Any
 import apache_beam as beam
 import numpy as np
 
-from tffs.data.beam_runner import BeamRunner, Scratch
+from tffs.data.beam_runner import BeamRunner, PassFolder
 from tffs.data.beam_shards import OverShards, Prepared, Shard, leaving
 from tffs.data.reading import ReadRows
 from tffs.data.records import Records
-from tffs.data.stored_rows import StoredRows, states_of
+from tffs.data.stored_rows import StoredRows
 
 
 def indexed(runner: BeamRunner, records: Records) -> ReadRows:
     """Read all records once, as `reading.read_rows` does without holding any; every checksum is checked."""
-    states = states_of(records)
     parts = runner.outcome(
         [b"index"],
         _build(runner.prepared),
@@ -29,7 +28,7 @@ def indexed(runner: BeamRunner, records: Records) -> ReadRows:
         labels = np.concatenate([part["labels"] for part in parts])
         labels = labels if chosen is None else labels[chosen]
     sizes = np.concatenate([part["sizes"] for part in parts])
-    stored = StoredRows.of(records, sizes, chosen, states)
+    stored = StoredRows.of(records, sizes, chosen, runner.states)
     return ReadRows(stored, labels, np.concatenate([[0], np.cumsum(kept)]))
 
 
@@ -37,9 +36,9 @@ def _path(folder: str, shard: Shard) -> str:
     return os.path.join(folder, f"{shard.number}.npz")
 
 
-def _build(prepared: Prepared) -> Callable[[beam.PCollection, Scratch], None]:
-    def build(shards: beam.PCollection, scratch: Scratch) -> None:
-        _ = shards | "Index" >> beam.ParDo(_IndexShard(prepared, scratch.error, scratch.out))
+def _build(prepared: Prepared) -> Callable[[beam.PCollection, PassFolder], None]:
+    def build(shards: beam.PCollection, shared: PassFolder) -> None:
+        _ = shards | "Index" >> beam.ParDo(_IndexShard(prepared, shared.error, shared.out))
 
     return build
 

@@ -17,6 +17,7 @@ import tffs
 from data_builders.table.beam_pipeline import run_pipeline
 from tffs.data.beam_shards import Prepared, Shard
 from tffs.data.records import Records
+from tffs.data.stored_rows import check_unchanged, states_of
 from tffs.errors import UserError, reason
 from tffs.whole_file import staging
 
@@ -26,9 +27,9 @@ Outcome = TypeVar("Outcome")
 class BeamRunner:
     """Runs passes, and keeps what they gave: a pass that was made is not made again.
 
-    What a pass gave lies in a folder beside the prepared table, under a name that says what was asked. So a
-    command that was stopped goes on with the pass that it was stopped in. The folder may be deleted when no
-    command uses it.
+    What a pass gave lies in a folder beside the prepared table, under a name that says what was asked, and of
+    which files. So a command that was stopped goes on with the pass that it was stopped in, and files that
+    have changed since are read anew. The folder may be deleted when no command uses it.
 
     Args:
         options: Beam's.
@@ -40,6 +41,7 @@ class BeamRunner:
     Attributes:
         prepared: what workers must know of the table.
         shards: its files.
+        states: of these files before the first pass, see `states_of`.
         folder: where the outcomes lie.
     """
 
@@ -58,6 +60,8 @@ class BeamRunner:
             Shard(number, os.path.abspath(path), firsts[number], length)
             for number, (path, length) in enumerate(zip(records.paths, records.lengths, strict=True))
         ]
+        self.states = states_of(records)
+        self._records = records
         self.folder = os.path.join(os.path.dirname(folder), "sums")
         self._options, self._show, self._stop = options, show, stop
         self._lock = threading.Lock()
@@ -71,14 +75,14 @@ class BeamRunner:
     def outcome(
         self,
         asked: Iterable[bytes],
-        build: Callable[[beam.PCollection, "Scratch"], None],
+        build: Callable[[beam.PCollection, "PassFolder"], None],
         read: Callable[[str], Outcome],
     ) -> Outcome:
         """Make a pass, or find what it gave before.
 
         Args:
             asked: what tells this pass from others over the same table.
-            build: adds what is done with the shards; it leaves the outcome as files in `Scratch.out`.
+            build: adds what is done with the shards; it leaves the outcome as files in `PassFolder.out`.
             read: reads the outcome from the folder of these files.
         """
         path = os.path.join(self.folder, self._key(asked))
@@ -96,7 +100,7 @@ class BeamRunner:
             ) from error
 
     def _key(self, asked: Iterable[bytes]) -> str:
-        digest = hashlib.sha256(f"{tffs.__version__} {self.prepared}".encode())
+        digest = hashlib.sha256(f"{tffs.__version__} {self.prepared} {self.states}".encode())
         for part in asked:
             digest.update(hashlib.sha256(part).digest())
         return digest.hexdigest()[:32]
@@ -109,44 +113,45 @@ class BeamRunner:
         yield
         self._show(doing, 1.0)
 
-    def _make(self, path: str, build: Callable[[beam.PCollection, "Scratch"], None]) -> None:
+    def _make(self, path: str, build: Callable[[beam.PCollection, "PassFolder"], None]) -> None:
         os.makedirs(self.folder, exist_ok=True)
         with staging(self.folder) as folder:
-            scratch = Scratch(folder)
-            os.mkdir(scratch.out)
+            shared = PassFolder(folder)
+            os.mkdir(shared.out)
             try:
                 run_pipeline(
                     self._options,
                     lambda pipeline: build(
-                        pipeline | "Shards" >> beam.Create(self.shards) | "Spread" >> beam.Reshuffle(), scratch
+                        pipeline | "Shards" >> beam.Create(self.shards) | "Spread" >> beam.Reshuffle(), shared
                     ),
                     "sum over the rows",
                     self._stop,
                 )
             except UserError as error:
-                if os.path.exists(scratch.error):
-                    with open(scratch.error, encoding="utf-8") as file:
+                if os.path.exists(shared.error):
+                    with open(shared.error, encoding="utf-8") as file:
                         raise UserError(file.read()) from error
                 raise
+            check_unchanged(self._records, self.states)
             try:
-                os.rename(scratch.out, path)
+                os.rename(shared.out, path)
             except OSError:
                 if not os.path.isdir(path):  # it is there if another process has made the same pass
                     raise
 
 
-class Scratch:
-    """A folder that the process and all workers see at the same path.
+class PassFolder:
+    """What the process and the workers of one pass tell each other, in a folder that all see at the same path.
 
     Args:
-        folder: its path.
+        path: of the folder.
 
     Attributes:
         out: where the outcome is left.
         error: why a worker failed.
     """
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self.out = os.path.join(folder, "out")
-        self.error = os.path.join(folder, "error.txt")
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.out = os.path.join(path, "out")
+        self.error = os.path.join(path, "error.txt")

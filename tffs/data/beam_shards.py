@@ -50,7 +50,12 @@ class Prepared:
     drop: bool
 
     def blocks(self, shard: Shard) -> Iterator[tuple[Any, np.ndarray]]:
-        """Read a shard: blocks of `records.Block`, and which of their rows are kept."""
+        """Read a shard: blocks of `records.Block`, and which of their rows are kept.
+
+        A file that this worker does not see raises `OSError`; damage raises `UserError`.
+        """
+        with open(shard.path, "rb"):  # `Records` would call a file that is missing here damaged
+            pass
         started_tensorflow()
         from tffs.data.records import Records
 

@@ -19,7 +19,7 @@ import apache_beam as beam
 import numpy as np
 
 from tffs.data.beam_jobs import Job, Jobs, Merge, SumShard, by_task_path, piece_path, pieces_of, write_piece
-from tffs.data.beam_runner import BeamRunner, Scratch
+from tffs.data.beam_runner import BeamRunner, PassFolder
 from tffs.data.scale import Scale
 from tffs.data.sums import BY_TASK, Arrays, Wanted
 from tffs.data.tasks import TaskRows
@@ -78,14 +78,14 @@ class BeamPasses:
     def _pass(self, wanted: Sequence[Wanted]) -> list[Arrays]:
         jobs, prepared = self.jobs(wanted), self.runner.prepared
 
-        def build(shards: beam.PCollection, scratch: Scratch) -> None:
-            jobs.write(scratch.folder)
-            sum_shard = SumShard(prepared, scratch.error, scratch.folder, scratch.out)
+        def build(shards: beam.PCollection, shared: PassFolder) -> None:
+            jobs.write(shared.path)
+            sum_shard = SumShard(prepared, shared.error, shared.path, shared.out)
             _ = (
                 shards
                 | "Sum" >> beam.ParDo(sum_shard)
                 | "Merge" >> beam.CombinePerKey(Merge())
-                | "Write" >> beam.Map(write_piece, scratch.out, scratch.error)
+                | "Write" >> beam.Map(write_piece, shared.out, shared.error)
             )
 
         return self.runner.outcome(

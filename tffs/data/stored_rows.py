@@ -117,6 +117,20 @@ def states_of(records: Records) -> tuple[tuple[int, ...], ...]:
         raise records.unreadable(error) from error
 
 
+def check_unchanged(records: Records, states: tuple[tuple[int, ...], ...]) -> None:
+    """Refuse files that are no longer as they were when their states were noted."""
+    for path, before, now in zip(records.paths, states, states_of(records), strict=True):
+        if now != before:
+            raise _changed(path)
+
+
+def _changed(path: str) -> UserError:
+    return UserError(
+        f"{path} was changed while rows were read from it: leave prepared files alone, and give the command "
+        "again; training goes on from what is saved."
+    )
+
+
 def _state(stat: os.stat_result) -> tuple[int, ...]:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
@@ -129,10 +143,7 @@ def _records(path: str, state: tuple[int, ...], start: np.ndarray, stop: np.ndar
     file = os.open(path, os.O_RDONLY)
     try:
         if _state(os.fstat(file)) != state:
-            raise UserError(
-                f"{path} was changed while rows were read from it: leave prepared files alone, and give the "
-                "command again; training goes on from what is saved."
-            )
+            raise _changed(path)
         for first, last in zip([0, *breaks.tolist()], [*breaks.tolist(), len(begins)], strict=True):
             offset, end = begins[first], ends[last - 1]
             span = os.pread(file, end - offset, offset)

@@ -271,11 +271,11 @@ def test_a_table_that_changes_between_the_two_pipelines_is_refused(after, tmp_pa
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (("runner=Nope",), "must name a runner of Beam.*but runner=Nope came"),
+        (("runner=Nope",), "must name a runner of Beam.*but received runner=Nope"),
         (("runner=no.such.Runner",), "runner=no.such.Runner, which cannot be imported .*: install"),
         (("direct_num_workers=two",), "argument --direct_num_workers: invalid int value: 'two'"),
         (("runner",), "argument --runner: expected one argument"),
-        (("help",), "must be options of Beam with their values, but --help came"),
+        (("help",), "must be options of Beam with their values, but received --help"),
         (("flink_submit_uber_jar=true",), "argument --flink_submit_uber_jar: ignored explicit argument 'true'"),
         (("DirectRunner",), "names 'DirectRunner', which Beam does not know"),
         (("runner=DirectRunner", "drect_num_workers=2"), "names 'drect_num_workers', which Beam does not know"),

@@ -11,30 +11,20 @@ minutes or more are noted in benchmarks/results/fuzzing.jsonl, of which fuzzing.
 import argparse
 import json
 import os
-import re
-import subprocess
 import sys
 import time
 from typing import Any
 
 from benchmarks import machine
 from fuzzing import page
+from fuzzing.process import INTERRUPTED, fuzz_once
 from fuzzing.targets import NAMES
 from tffs.provenance import commit
 
 FOLDER = os.path.expanduser("~/.cache/tffs/fuzzing")
 NOTED_MINUTES = 10.0
-LONGEST_INPUT = 16_384  # bytes
-SLOWEST = (
-    60  # seconds of an input, before the process is ended; the worker counts computing of five as a finding
-)
-_STATUS = re.compile(
-    r"#(?P<executions>\d+)\s+\w+\s+cov: (?P<coverage>\d+) ft: (?P<features>\d+) corp: (?P<corpus>\d+)/"
-    r".*rss: (?P<memory>\d+)Mb"
-)
-_SAY_SECONDS = 30.0
-_INTERRUPTED = 72  # libFuzzer's code for it
-INTERRUPTED = "the process was stopped from outside, and another goes on"
+MOST_DEATHS = 20  # of one target; a process that dies at once would be replaced for hours
+_NUMBERS = ("coverage", "features", "corpus", "memory")
 
 
 def main() -> None:
@@ -81,21 +71,18 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
     }
     began, fuzzed = time.monotonic(), 0.0
     open(os.path.join(folder, "log.txt"), "w").close()
-    death = "not started"
-    while death and (left := 60.0 * minutes - fuzzed) >= 1.0:
-        seconds, status, outcomes, death = _process(target, left, folder, done["executions"])
-        fuzzed += seconds
-        done["executions"] += int(status.get("executions", 0))
-        done |= {
-            name: int(status[name]) for name in ("coverage", "features", "corpus", "memory") if name in status
-        }
-        for kind, count in outcomes.items():
+    while (left := 60.0 * minutes - fuzzed) > 0.0 and len(done["deaths"]) < MOST_DEATHS:
+        ended = fuzz_once(target, left, folder, done["executions"])
+        fuzzed += ended.seconds
+        done["executions"] += int(ended.status.get("executions", 0))
+        done |= {name: int(ended.status[name]) for name in _NUMBERS if name in ended.status}
+        for kind, count in ended.outcomes.items():
             done["outcomes"][kind] = done["outcomes"].get(kind, 0) + count
-        if death:
-            print(f"{target}: {death}", flush=True)
-        if death and death != INTERRUPTED:
-            done["deaths"].append(death)
-        if not status:
+        if ended.death:
+            print(f"{target}: {ended.death}", flush=True)
+        if ended.death and ended.death != INTERRUPTED:
+            done["deaths"].append(ended.death)
+        if not ended.status:
             raise SystemExit(f"{target}: the fuzzer does not start; see {folder}/log.txt")
     done["seconds"] = round(fuzzed)
     done["elapsed"] = round(time.monotonic() - began)
@@ -115,69 +102,6 @@ def findings(folder: str) -> list[str]:
             with open(os.path.join(found, name), encoding="utf-8") as file:
                 names.append(json.load(file)["name"])
     return names
-
-
-def _process(
-    target: str, seconds: float, folder: str, before: int
-) -> tuple[float, dict[str, str], dict[str, int], str]:
-    """Run one process until its time is over or it dies; its seconds count from when it fuzzes."""
-    command = [
-        *(sys.executable, "-W", "ignore", "-m", "fuzzing.worker", target, folder),
-        *(
-            f"-max_total_time={seconds:.0f}",
-            f"-max_len={LONGEST_INPUT}",
-            f"-timeout={SLOWEST}",
-            "-report_slow_units=5",
-        ),
-    ]
-    environment = {**os.environ, **dict.fromkeys(machine.ONE_THREAD, "1"), "TF_CPP_MIN_LOG_LEVEL": "3"}
-    status: dict[str, str] = {}
-    outcomes: dict[str, int] = {}
-    began = said = time.monotonic()
-    with (
-        open(os.path.join(folder, "log.txt"), "a", encoding="utf-8") as log,
-        subprocess.Popen(
-            command,
-            cwd=machine.ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-        ) as process,
-    ):
-        assert process.stdout is not None
-        for line in process.stdout:
-            log.write(line)
-            if line.startswith("{"):
-                told = json.loads(line)
-                if "finding" in told:
-                    print(f"{target}: found {told['finding']}", flush=True)
-                else:
-                    outcomes = told
-            elif matched := _STATUS.match(line):
-                if not status:
-                    began = time.monotonic()
-                status = matched.groupdict()
-            if time.monotonic() - said > _SAY_SECONDS and status:
-                said = time.monotonic()
-                print(
-                    f"{target}: {before + int(status['executions'])} inputs, coverage {status['coverage']}, "
-                    f"{json.dumps(outcomes)}",
-                    flush=True,
-                )
-    taken = time.monotonic() - began
-    ended = process.returncode
-    if ended in (0, _INTERRUPTED):
-        return taken, status, outcomes, INTERRUPTED if ended else ""
-    return taken, status, outcomes, f"the process ended with {ended}: {_last_words(folder)}"
-
-
-def _last_words(folder: str) -> str:
-    """Find what libFuzzer said of the end of a process."""
-    with open(os.path.join(folder, "log.txt"), encoding="utf-8") as log:
-        lines = [line.strip() for line in log if "ERROR" in line or "Error" in line]
-    return lines[-1][:200] if lines else "without a word"
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ SLOWEST = (
     60  # seconds of an input, before the process is ended; the worker counts computing of five as a finding
 )
 INTERRUPTED = "the process was stopped from outside, and another goes on"
+ALONE_SECONDS = 5 * SLOWEST  # of one input that is given again, with the start of its process
+_ALONE_TIMES = 10  # libFuzzer looks at the memory once a second, and may miss what one time takes
 _STATUS = re.compile(
     r"#(?P<executions>\d+)\s+(?P<event>\w+)\s+cov: (?P<coverage>\d+) ft: (?P<features>\d+) "
     r"corp: (?P<corpus>\d+)/.*rss: (?P<memory>\d+)Mb"
@@ -106,6 +108,25 @@ def fuzz_once(target: str, seconds: float, folder: str, before: int) -> Ended:
     else:
         death = "" if code == 0 and status else f"the process ended with {code}: {last_words}"
     return Ended(fuzzed, status, outcomes, death)
+
+
+def survives(target: str, folder: str, path: str) -> bool:
+    """Give one input in a process of its own, with the same limits, and tell whether it ends well.
+
+    Args:
+        target: its name.
+        folder: of its corpus and findings.
+        path: of the input.
+    """
+    command = _command(target, folder, f"-runs={_ALONE_TIMES}", path)
+    null = subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command, cwd=machine.ROOT, env=_environment(), stdout=null, stderr=null, timeout=ALONE_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def _command(target: str, folder: str, *arguments: str) -> list[str]:

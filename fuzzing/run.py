@@ -4,19 +4,21 @@
     python -m fuzzing.run --report                        # the page of results alone
 
 A run resumes from the corpus of the last one and adds to it. The corpus and what was found lie in --folder,
-outside the repository: `<target>/found/` has the smallest input of each finding and its traceback. Runs of ten
-minutes or more are noted in benchmarks/results/fuzzing.jsonl, of which fuzzing.md is made.
+outside the repository: `<target>/found/` has the smallest input of each finding and its traceback, and
+`<target>/found/deadly/` the inputs that end the process. Runs of ten minutes or more are noted in
+benchmarks/results/fuzzing.jsonl, of which fuzzing.md is made.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import sys
 import time
 from typing import Any
 
 from benchmarks import machine
-from fuzzing import page
+from fuzzing import deadly, page
 from fuzzing.process import INTERRUPTED, fuzz_once
 from fuzzing.targets import NAMES
 from tffs.provenance import commit
@@ -78,6 +80,9 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
         "deaths": [],
     }
     began, fuzzed = time.monotonic(), 0.0
+    unexplained = []
+    deadly.keep(folder)
+    deadly.try_again(target, folder)
     open(os.path.join(folder, "log.txt"), "w").close()
     while (left := 60.0 * minutes - fuzzed) > 0.0 and len(done["deaths"]) < MOST_DEATHS:
         ended = fuzz_once(target, left, folder, done["executions"])
@@ -88,13 +93,16 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
             done["outcomes"][kind] = done["outcomes"].get(kind, 0) + count
         if ended.death:
             print(f"{target}: {ended.death}", flush=True)
-        if ended.death and ended.death != INTERRUPTED:
-            done["deaths"].append(ended.death)
-        if not ended.status and ended.death != INTERRUPTED:
-            break  # the next one would not start either
+        if not ended.death or ended.death == INTERRUPTED:
+            continue
+        done["deaths"].append(ended.death)
+        if not deadly.keep(folder, ended.death):
+            unexplained.append(ended.death)
+            if not ended.status:
+                break  # the next one would not start either
     done["seconds"] = round(fuzzed)
     done["elapsed"] = round(time.monotonic() - began)
-    done["findings"] = findings(folder) + done["deaths"]
+    done["findings"] = findings(folder) + unexplained
     print(f"{target}: {done['executions']} inputs in {fuzzed:.0f} seconds, {len(done['findings'])} finding(s)")
     for finding in done["findings"]:
         print(f"  - {finding}")
@@ -103,13 +111,8 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
 
 def findings(folder: str) -> list[str]:
     """Name what was found and is not mended."""
-    found = os.path.join(folder, "found")
-    names = []
-    for name in sorted(os.listdir(found)) if os.path.isdir(found) else []:
-        if name.endswith(".json"):
-            with open(os.path.join(found, name), encoding="utf-8") as file:
-                names.append(json.load(file)["name"])
-    return names
+    paths = sorted(pathlib.Path(folder, "found").rglob("*.json"))
+    return [json.loads(path.read_text(encoding="utf-8"))["name"] for path in paths]
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python -m fuzzing.worker TARGET FOLDER [libFuzzer's arguments]
 
-FOLDER is the target's own: the corpus is in it, and what was found. Counts go to standard output, a line of
-JSON now and then.
+FOLDER is the target's own: the corpus is in it, and what was found. Files among the arguments are given
+alone, without fuzzing. Counts go to standard output, a line of JSON now and then.
 """
 
 import hashlib
@@ -140,7 +140,8 @@ def main() -> None:
         listing.writelines('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in target.words)
     worker = Worker(target, found)
     limits = (f"-rss_limit_mb={target.memory}", f"-dict={words}", f"-artifact_prefix={folder}/")
-    atheris.Setup([sys.argv[0], *limits, *arguments, corpus], worker.one, custom_mutator=worker.mutated)
+    inputs = [] if any(not each.startswith("-") for each in arguments) else [corpus]
+    atheris.Setup([sys.argv[0], *limits, *arguments, *inputs], worker.one, custom_mutator=worker.mutated)
     atheris.Fuzz()
 
 

@@ -110,7 +110,7 @@ def fuzz(target: str, minutes: float, folder: str) -> dict[str, Any]:
 
 
 def findings(folder: str) -> list[str]:
-    """Name what was found and is not mended."""
+    """Name what was found and is not fixed."""
     paths = sorted(pathlib.Path(folder, "found").rglob("*.json"))
     return [json.loads(path.read_text(encoding="utf-8"))["name"] for path in paths]
 

@@ -35,7 +35,7 @@ class Worker:
 
     Args:
         target: loaded.
-        found: the folder for findings; those of earlier runs that were mended are removed from it.
+        found: the folder for findings; those of earlier runs that were fixed are removed from it.
     """
 
     def __init__(self, target: Target, found: str) -> None:
@@ -91,7 +91,7 @@ class Worker:
         return ("broken", self._unraised[0]) if self._unraised else (outcome, None)
 
     def _again(self, path: str) -> None:
-        """Look whether an earlier finding still is one, and forget it if it was mended."""
+        """Look whether an earlier finding still is one, and forget it if it was fixed."""
         with open(path, "rb") as file:
             case = Case.from_bytes(file.read())
         error = case and self._outcome(case)[1]

@@ -7,17 +7,16 @@ They go to fuzzing/cases/TARGET/kept/, with the outcome in their names. Cases th
 
 import argparse
 import os
-import re
 
 from fuzzing.case import Case
 from fuzzing.page import CASES
 from fuzzing.run import FOLDER
-from fuzzing.target import NO_CASE, REFUSED, Outcome, Target
+from fuzzing.slug import slug
+from fuzzing.target import NO_CASE, REFUSED, Target
 from fuzzing.targets import NAMES, loaded_target
 
 LARGEST = 1200  # bytes
 MOST_ANSWERED = 2  # of each kind of case
-_WORDS, _LONG = 6, 15  # of a name
 
 
 def main() -> None:
@@ -49,17 +48,10 @@ def chosen(target: Target, corpus: str) -> dict[str, Case]:
             continue
         number = answered[case.kind, outcome.kind] = answered.get((case.kind, outcome.kind), 0) + 1
         if outcome.kind == REFUSED:
-            cases.setdefault(f"{_slug(outcome)}.{outcome.kind}", case)
+            cases.setdefault(f"{slug(outcome.says)}.{outcome.kind}", case)
         elif number <= MOST_ANSWERED:
             cases[f"{case.kind}_{number}.{outcome.kind}"] = case
     return cases
-
-
-def _slug(outcome: Outcome) -> str:
-    """Name a case by the first words that are ours in a sentence."""
-    said = re.sub(r"'[^']*'|\([^)]*\)|\"[^\"]*\"|/t[.\w]*|[^a-z-]+", " ", outcome.says.lower())
-    words = [word for word in said.replace("-", " ").split() if len(word) < _LONG]
-    return "_".join(words[:_WORDS])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page of results, made of the runs that were noted and of the cases that were mended."""
+"""The page of results, made of the runs that were noted and of the cases that were fixed."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tffs.markdown import table
 RUNS = os.path.join(machine.RESULTS, "fuzzing.jsonl")
 PAGE = os.path.join(machine.RESULTS, "fuzzing.md")
 CASES = pathlib.Path(ROOT, "fuzzing", "cases")
-MENDED, MISJUDGED = "mended", "misjudged"  # folders of cases that were findings
+FIXED, MISJUDGED = "fixed", "misjudged"  # folders of cases that were findings
 
 
 def note(done: dict[str, Any]) -> None:
@@ -42,11 +42,11 @@ def write() -> None:
         "",
         *_left(last),
         *_earlier([run for run in runs if run is not last[run["target"]]]),
-        "## What was mended",
+        "## What was fixed",
         "",
         "Each has its smallest input in `fuzzing/cases/`, which the tests give to tffs again.",
         "",
-        _cases(MENDED, "mended by"),
+        _cases(FIXED, "fixed by"),
         "",
         "## What was no fault of tffs",
         "",

@@ -2,8 +2,8 @@
 
     python -m fuzzing.worker TARGET FOLDER [libFuzzer's arguments]
 
-FOLDER is the target's own: the corpus is in it, and what was found. Counts go to standard output, a line of
-JSON now and then.
+FOLDER is the target's own: the corpus is in it, and what was found. Files among the arguments are given
+alone, without fuzzing. Counts go to standard output, a line of JSON now and then.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ class Worker:
 
     Args:
         target: loaded.
-        found: the folder for findings; those of earlier runs that were mended are removed from it.
+        found: the folder for findings; those of earlier runs that were fixed are removed from it.
     """
 
     def __init__(self, target: Target, found: str) -> None:
@@ -91,7 +91,7 @@ class Worker:
         return ("broken", self._unraised[0]) if self._unraised else (outcome, None)
 
     def _again(self, path: str) -> None:
-        """Look whether an earlier finding still is one, and forget it if it was mended."""
+        """Look whether an earlier finding still is one, and forget it if it was fixed."""
         with open(path, "rb") as file:
             case = Case.from_bytes(file.read())
         error = case and self._outcome(case)[1]
@@ -140,7 +140,8 @@ def main() -> None:
         listing.writelines('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in target.words)
     worker = Worker(target, found)
     limits = (f"-rss_limit_mb={target.memory}", f"-dict={words}", f"-artifact_prefix={folder}/")
-    atheris.Setup([sys.argv[0], *limits, *arguments, corpus], worker.one, custom_mutator=worker.mutated)
+    inputs = [] if any(not each.startswith("-") for each in arguments) else [corpus]
+    atheris.Setup([sys.argv[0], *limits, *arguments, *inputs], worker.one, custom_mutator=worker.mutated)
     atheris.Fuzz()
 
 

@@ -139,7 +139,7 @@ def compare_by_reach(
         were run on most cells.
     """
     everything = compare(lines, dataset, metric, methods)
-    found = []
+    found: list[Comparison] = []
     for reach in (everything.had.max(), everything.had.get(OURS, 0)):
         far = everything.had[everything.had >= MOST * reach].index
         if 1 < len(far) < len(everything.had) and len(far) > (len(found[-1].had) if found else 0):

@@ -1,5 +1,7 @@
 """The answer first: every method on every dataset beside the paper's figures, in one table."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from reproduction import paper
@@ -77,7 +79,7 @@ def _change(first: float, second: float) -> str:
     return f"{abs(change):.1f} % {'below' if change < 0 else 'above'}"
 
 
-def _figure(name: str, dataset: str, metric: str, found: list[Comparison]) -> str:
+def _figure(name: str, dataset: str, metric: str, found: Sequence[Comparison]) -> str:
     """Write a method's mean and the paper's; what rests on fewer cells is marked."""
     holding = [comparison for comparison in found if name in comparison.values and len(comparison.values)]
     here = NOTHING

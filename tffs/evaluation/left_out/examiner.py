@@ -33,7 +33,7 @@ class Exam(NamedTuple):
     rows: np.ndarray
 
 
-class Cell(NamedTuple):
+class FarValue(NamedTuple):
     """A value that was inferred badly; values are in scaled units."""
 
     row: int
@@ -72,7 +72,7 @@ class TaskFigures:
     by_mean: float
     covered: np.ndarray
     extreme_share: float
-    extremes: list[Cell]
+    extremes: list[FarValue]
 
     def relative(self, errors: np.ndarray) -> np.ndarray:
         """Give errors as shares of that of the source rows' mean; NaN where that makes none."""
@@ -259,7 +259,7 @@ def _per_row(errors: np.ndarray, present: np.ndarray) -> np.ndarray:
 
 def _extremes(
     exam: Exam, rows: np.ndarray, inferred: np.ndarray, errors: np.ndarray
-) -> tuple[float, list[Cell]]:
+) -> tuple[float, list[FarValue]]:
     """Give how much of a task's error its few worst rows make, and the worst cell of each."""
     count = len(exam.rows)
     by_row = errors[:count].sum(axis=1)
@@ -270,6 +270,6 @@ def _extremes(
     for row in worst:
         feature = int(errors[row].argmax())
         cells.append(
-            Cell(int(exam.rows[row]), feature, float(rows[row, feature]), float(inferred[row, feature]))
+            FarValue(int(exam.rows[row]), feature, float(rows[row, feature]), float(inferred[row, feature]))
         )
     return float(by_row[worst].sum() / by_row.sum()), cells

@@ -17,6 +17,7 @@ import pytest
 
 import tffs
 from tests.conformance.make_golden import GOLDEN
+from tests.serving.serialized import LYING
 from tffs.serving import contract
 from tffs.serving.server.loaded_version import LoadedVersion
 from tffs.workdir import Workdir
@@ -85,6 +86,17 @@ def test_a_server_answers_as_the_version_did(golden):
         assert outputs.keys() == exchange["outputs"].keys()
         for key, expected in exchange["outputs"].items():
             _compare(outputs[key], expected)
+    version.close()
+
+
+def test_an_example_that_announces_more_floats_than_it_has_does_not_end_the_server(golden):
+    if golden.version < EXPORTS_SINCE:
+        pytest.skip("it takes no Examples")
+    version = LoadedVersion(str(golden.folder / "export" / "1"), 1)
+    inputs = {"examples": np.array([LYING, b""], object)}
+    outputs = version.run(version.signatures[contract.SELECT_EXAMPLES], inputs)
+    lying, empty = outputs[contract.ERROR]
+    assert lying == empty != b""
     version.close()
 
 

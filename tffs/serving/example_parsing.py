@@ -2,11 +2,13 @@
 
 import tensorflow as tf
 
+NAME = "support"
+
 
 def parse_examples(examples: tf.Tensor, num_values: int) -> tuple[tf.Tensor, tf.Tensor]:
     """Read the float feature `support` of every Example.
 
-    TensorFlow's parser raises for a whole batch; tf.data drops the Examples that it cannot read instead.
+    An Example that cannot be read raises for a whole batch; tf.data drops it instead.
 
     Args:
         examples: string [tasks].
@@ -18,8 +20,7 @@ def parse_examples(examples: tf.Tensor, num_values: int) -> tuple[tf.Tensor, tf.
     """
 
     def parse(task: tf.Tensor, example: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        feature = tf.io.parse_single_example(example, {"support": tf.io.VarLenFeature(tf.float32)})
-        values = feature["support"].values
+        values = _floats(example)
         count = tf.size(values)
         whole = tf.cond(count == num_values, lambda: values, lambda: tf.zeros([num_values]))
         return task, tf.where(count > 0, count, -1), tf.ensure_shape(whole, [num_values])
@@ -42,3 +43,27 @@ def parse_examples(examples: tf.Tensor, num_values: int) -> tuple[tf.Tensor, tf.
         .with_options(options)
     )
     return readable.reduce((tf.fill([tasks], -1), tf.zeros([tasks, num_values])), put)
+
+
+def _floats(example: tf.Tensor) -> tf.Tensor:
+    """Give the values of the feature, none where it is missing or has no floats.
+
+    Message by message: `tf.io.parse_example` believes the length that a list of floats announces, and ends the
+    process where there are fewer (TensorFlow 2.21). What a message lacks is decoded as an empty message.
+    """
+    features = _messages(example[None], "Example", "features")
+    entries = _messages(features, "Features", "feature")
+    names = _messages(entries, "Features.FeatureEntry", "key")
+    found = tf.boolean_mask(_messages(entries, "Features.FeatureEntry", "value"), names == NAME)
+    own = tf.concat([[""], found], axis=0)[-1:]  # of a name that comes twice, what came last
+    sizes, (values,) = _decoded(_messages(own, "Feature", "float_list"), "FloatList", "value", tf.float32)
+    return values[0, : sizes[0, 0]]
+
+
+def _messages(messages: tf.Tensor, kind: str, name: str) -> tf.Tensor:
+    """Give what a field of messages holds, one after the other."""
+    return tf.reshape(_decoded(messages, kind, name, tf.string)[1][0], [-1])
+
+
+def _decoded(messages: tf.Tensor, kind: str, name: str, dtype: tf.DType) -> tuple[tf.Tensor, list[tf.Tensor]]:
+    return tf.io.decode_proto(messages, f"tensorflow.{kind}", [name], [dtype])

@@ -9,8 +9,9 @@ import tensorflow as tf
 from tensorflow.core.protobuf import config_pb2
 from tensorflow_serving.apis import prediction_log_pb2
 
-from tffs.serving.contract import DEFAULT_SIGNATURE, WARMUP
+from tffs.serving.contract import DEFAULT_SIGNATURE, SELECT_EXAMPLES, WARMUP
 from tffs.serving.server.freed_memory import give_back
+from tffs.serving.server.older_examples import parses_by_itself, without_unreadable
 from tffs.serving.server.signature import Signature
 from tffs.serving.server.tensor_protos import array_of
 
@@ -45,6 +46,7 @@ class LoadedVersion:
         try:
             with graph.as_default():
                 meta = tf.compat.v1.saved_model.loader.load(self._session, [tf.saved_model.SERVING], path)
+            self._guarded = {SELECT_EXAMPLES} if parses_by_itself(meta.graph_def) else set()
             self.definitions = dict(meta.signature_def)
             self.signatures: Mapping[str, Signature] = {
                 name: Signature.from_definition(name, definition)
@@ -63,6 +65,8 @@ class LoadedVersion:
 
     def run(self, signature: Signature, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Compute the outputs of a signature, for inputs that fit it."""
+        if signature.name in self._guarded:
+            inputs = without_unreadable(inputs)
         values = self._calls[signature.name](*(inputs[name] for name in signature.inputs))
         return dict(zip(signature.outputs, values, strict=True))
 

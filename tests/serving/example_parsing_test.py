@@ -26,7 +26,11 @@ WITH_OTHERS = example(a=("i", [1, 2]), support=("f", VALUES), words=("s", [b"x",
 ONE_BY_ONE = around(b"".join(b"\r" + np.float32(value).tobytes() for value in VALUES))
 
 
-@pytest.mark.parametrize("written", [WHOLE, WITH_OTHERS, ONE_BY_ONE, WHOLE + WHOLE])
+@pytest.mark.parametrize(
+    "written",
+    [WHOLE, WITH_OTHERS, ONE_BY_ONE, WHOLE + WHOLE],
+    ids=["alone", "among others", "one by one", "twice"],  # its bytes have another order in another process
+)
 def test_the_floats_of_the_feature_support_are_read(written):
     counts, values = PARSE(tf.constant([written]))
     assert counts.numpy().tolist() == [len(VALUES)]
@@ -45,6 +49,7 @@ def test_the_floats_of_the_feature_support_are_read(written):
         (example(support=("f", VALUES[:2])), 2),
         (example(support=("f", VALUES * 2)), 6),
     ],
+    ids=["empty", "no Example", "another name", "integers", "no floats", "cut off", "too few", "too many"],
 )
 def test_another_number_of_floats_is_counted_and_what_cannot_be_read_is_none(written, count):
     counts, values = PARSE(tf.constant([WHOLE, written, WHOLE]))

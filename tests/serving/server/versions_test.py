@@ -8,7 +8,11 @@ from tensorflow_serving.apis import get_model_status_pb2
 
 from tests.serving.server.running_server import PATIENCE, RunningServer, publish
 from tffs.errors import UserError
+from tffs.serving.server import versions
+from tffs.serving.server.fingerprint import fingerprint_of
 from tffs.serving.server.limits import Limits
+from tffs.serving.server.loaded_version import LoadedVersion
+from tffs.serving.server.versions import State
 
 
 def states(running):
@@ -197,6 +201,36 @@ def test_version_that_hangs_while_it_is_loaded_stops_no_other_version(exported, 
         assert answering(running, support) == 3
         release()
         running.wait_for("Version 2 was skipped")
+
+
+def test_version_that_comes_while_its_folder_is_looked_at_is_loaded_once(exports, support, monkeypatch):
+    looked, serves, numbers, looks = threading.Event(), threading.Event(), [], []
+
+    def load(path, number):
+        numbers.append(number)
+        assert looked.wait(PATIENCE)
+        return LoadedVersion(path, number)
+
+    def look(path):
+        looks.append(path)
+        if len(looks) == 2:
+            looked.set()
+            assert serves.wait(PATIENCE)
+        return fingerprint_of(path)
+
+    def note(self, number, state, *rest):
+        noted(self, number, state, *rest)
+        if state == State.AVAILABLE:
+            serves.set()
+
+    noted = versions.Versions._set
+    monkeypatch.setattr(versions, "LoadedVersion", load)
+    monkeypatch.setattr(versions, "fingerprint_of", look)
+    monkeypatch.setattr(versions.Versions, "_set", note)
+    with RunningServer(exports, Limits(load_seconds=0.0)) as running:
+        assert answering(running, support) == 1
+        assert states(running) == {1: ("AVAILABLE", "")}
+    assert numbers == [1]
 
 
 def test_version_that_took_long_to_load_serves_when_it_is_there(exported, exports, support):

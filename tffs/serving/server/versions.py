@@ -178,6 +178,8 @@ class Versions:
         """Load a version and tell whether it serves; one that hangs is left to itself after a while."""
         path = os.path.join(self._base_path, str(number))
         fingerprint = await in_daemon_thread(fingerprint_of, path)
+        if self._current is not None and self._current.number == number:  # it came meanwhile
+            return True
         before = self._attempts.get(number)
         if before is not None and before.fingerprint == fingerprint and time.monotonic() < before.again:
             return False

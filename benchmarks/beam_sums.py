@@ -4,6 +4,8 @@ It asks whether the models agree, and whether a worker's memory grows with the t
 so runs in the pipeline's environment:
 
     .venv-tfx/bin/python -m benchmarks.beam_sums [--small]
+
+It goes on from benchmarks/results/beam_sums.json: delete that to measure anew.
 """
 
 import argparse
@@ -56,16 +58,21 @@ def main() -> None:
     if arguments.fit:
         _fit(arguments.fit)
         return
-    began = time.perf_counter()
-    results: dict[str, Any] = {"about": machine.describe(PACKAGES)}
-    with tempfile.TemporaryDirectory(prefix="tffs-beam-") as folder:
-        results["sizes"] = [_measure(size, folder) for size in (SMALL if arguments.small else FULL)]
-    results["seconds"] = time.perf_counter() - began
-    _report(results, machine.output_folder(arguments.small))
+    folder = machine.output_folder(arguments.small)
+    path = os.path.join(folder, "beam_sums.json")
+    results: dict[str, Any] = machine.read_json(path) or {"about": machine.describe(PACKAGES), "sizes": []}
+    measured = {size["name"] for size in results["sizes"]}
+    for size in SMALL if arguments.small else FULL:
+        if size.name not in measured:
+            with tempfile.TemporaryDirectory(prefix="tffs-beam-") as scratch:
+                results["sizes"].append(_measure(size, scratch))
+            machine.write_json(path, results)
+            _report(results, folder)
 
 
 def _measure(size: TableSize, folder: str) -> dict[str, Any]:
     """Fit to a table in both ways."""
+    began = time.perf_counter()
     path = os.path.join(folder, f"{size.name}.npz")
     rng = np.random.default_rng(0)
     task = np.repeat(np.arange(size.tasks), size.rows // size.tasks)
@@ -91,6 +98,7 @@ def _measure(size: TableSize, folder: str) -> dict[str, Any]:
     found["difference"], found["recipe"] = _difference(
         *(f"{folder}/{size.name}-{way}" for way in ("here", "beam"))
     )
+    found["seconds"] = time.perf_counter() - began
     found["passes"] = len(list(pathlib.Path(folder, f"{size.name}-data").glob("table/*/sums/*")))
     return found
 
@@ -157,7 +165,7 @@ def _watched() -> Iterator[dict[str, float]]:
 def _report(results: dict[str, Any], folder: str) -> None:
     lines = [
         *machine.header("Sums of Beam's workers and sums computed here", COMMAND, results["about"]),
-        f"Time: {results['seconds']:.0f} s. Options: `{BEAM}`; files of {SHARD_BYTES // 2**20} MB. A fit "
+        f"Time: {sum(size['seconds'] for size in results['sizes']):.0f} s. Options: `{BEAM}`; files of {SHARD_BYTES // 2**20} MB. A fit "
         "without a residual network, from the prepared table to the model (`--mode=train`). Every pass starts "
         "two new processes. The difference is that of the model's weights, by the largest of each array. Peaks "
         "of memory are those of the whole process, with what it imports.",
@@ -172,7 +180,6 @@ def _report(results: dict[str, Any], folder: str) -> None:
             f"{size['difference']:.1e} | {'yes' if size['recipe'] else 'no'} | {here['seconds']:.0f} | "
             f"{beam['seconds']:.0f} | {beam['worker_mb']:.0f} | {beam['own_mb']:.0f} |"
         )
-    machine.write_json(os.path.join(folder, "beam_sums.json"), results)
     with open(os.path.join(folder, "beam_sums.md"), "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines))

@@ -163,9 +163,10 @@ def _watched() -> Iterator[dict[str, float]]:
 
 
 def _report(results: dict[str, Any], folder: str) -> None:
+    seconds = sum(size["seconds"] for size in results["sizes"])
     lines = [
         *machine.header("Sums of Beam's workers and sums computed here", COMMAND, results["about"]),
-        f"Time: {sum(size['seconds'] for size in results['sizes']):.0f} s. Options: `{BEAM}`; files of {SHARD_BYTES // 2**20} MB. A fit "
+        f"Time: {seconds:.0f} s. Options: `{BEAM}`; files of {SHARD_BYTES // 2**20} MB. A fit "
         "without a residual network, from the prepared table to the model (`--mode=train`). Every pass starts "
         "two new processes. The difference is that of the model's weights, by the largest of each array. Peaks "
         "of memory are those of the whole process, with what it imports.",

@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import pathlib
-import resource
 import sys
 import tempfile
 import threading
@@ -134,7 +133,7 @@ def _fit(flags: list[str]) -> None:
         code = command(["tffs", *flags])
     if code:
         raise SystemExit(code)
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    own = _peak_mb(pathlib.Path("/proc/self"))
     seconds = time.perf_counter() - began
     print(json.dumps({"seconds": seconds, "own_mb": own, "worker_mb": max(workers.values(), default=None)}))
 
@@ -150,8 +149,7 @@ def _watched() -> Iterator[dict[str, float]]:
             for process in pathlib.Path("/proc").glob("[0-9]*"):
                 with contextlib.suppress(OSError, IndexError):
                     if b"sdk_worker_main" in (process / "cmdline").read_bytes():
-                        peak = (process / "status").read_text().split("VmHWM:")[1].split()[0]
-                        peaks[process.name] = float(peak) / 1024
+                        peaks[process.name] = _peak_mb(process)
 
     watching = threading.Thread(target=look)
     watching.start()
@@ -160,6 +158,11 @@ def _watched() -> Iterator[dict[str, float]]:
     finally:
         done.set()
         watching.join()
+
+
+def _peak_mb(process: pathlib.Path) -> float:
+    """Read the peak of a process; that of `getrusage` would begin with its parent's."""
+    return float((process / "status").read_text().split("VmHWM:")[1].split()[0]) / 1024
 
 
 def _report(results: dict[str, Any], folder: str) -> None:

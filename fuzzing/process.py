@@ -14,12 +14,11 @@ from benchmarks import machine
 
 WORKER = "fuzzing.worker"
 LONGEST_INPUT = 16_384  # bytes
-SLOWEST = (
-    60  # seconds of an input, before the process is ended; the worker counts computing of five as a finding
-)
+# Seconds of an input, before the process is ended; the worker counts computing of five as a finding.
+SLOWEST = 60
 INTERRUPTED = "the process was stopped from outside, and another goes on"
-ALONE_SECONDS = 5 * SLOWEST  # of one input that is given again, with the start of its process
 _ALONE_TIMES = 10  # libFuzzer looks at the memory once a second, and may miss what one time takes
+ALONE_SECONDS = (_ALONE_TIMES + 1) * SLOWEST  # of one input that is given again, with the start of its process
 _STATUS = re.compile(
     r"#(?P<executions>\d+)\s+(?P<event>\w+)\s+cov: (?P<coverage>\d+) ft: (?P<features>\d+) "
     r"corp: (?P<corpus>\d+)/.*rss: (?P<memory>\d+)Mb"

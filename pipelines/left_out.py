@@ -37,7 +37,9 @@ class LeftOut(NamedTuple):
     def without_error(self) -> list[str]:
         """The tasks on which the model's error is not a finite number, though the mean makes one."""
         return [
-            name for name, one in self.tasks.items() if one["relative_error"] is None and one["error_of_mean"]
+            name
+            for name, one in self.tasks.items()
+            if one["relative_error"] is None and one["error_of_mean"] != 0.0
         ]
 
     @classmethod

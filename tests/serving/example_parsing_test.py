@@ -28,8 +28,15 @@ ONE_BY_ONE = around(b"".join(b"\r" + np.float32(value).tobytes() for value in VA
 
 @pytest.mark.parametrize(
     "written",
-    [WHOLE, WITH_OTHERS, ONE_BY_ONE, WHOLE + WHOLE],
-    ids=["alone", "among others", "one by one", "twice"],  # its bytes have another order in another process
+    [WHOLE, WITH_OTHERS, ONE_BY_ONE, WHOLE + WHOLE, WHOLE + example(other=("f", [1.0])), WHOLE + b"\n\x00"],
+    ids=[
+        "alone",
+        "among others",
+        "one by one",
+        "twice",
+        "in two parts",
+        "and nothing",
+    ],  # its bytes have another order in another process
 )
 def test_the_floats_of_the_feature_support_are_read(written):
     counts, values = PARSE(tf.constant([written]))

@@ -51,11 +51,12 @@ def _floats(example: tf.Tensor) -> tf.Tensor:
     Message by message: `tf.io.parse_example` believes the length that a list of floats announces, and ends the
     process where there are fewer (TensorFlow 2.21). What a message lacks is decoded as an empty message.
     """
-    features = _messages(example[None], "Example", "features")
+    # `features` may stand there in several parts. It is field 1, as is the repeated one of a BytesList.
+    features = _messages(example[None], "BytesList", "value")
     entries = _messages(features, "Features", "feature")
     names = _messages(entries, "Features.FeatureEntry", "key")
     found = tf.boolean_mask(_messages(entries, "Features.FeatureEntry", "value"), names == NAME)
-    own = tf.concat([[""], found], axis=0)[-1:]  # of a name that comes twice, what came last
+    own = tf.concat([[""], found], axis=0)[-1:]  # where a name stands twice, the last one counts
     sizes, (values,) = _decoded(_messages(own, "Feature", "float_list"), "FloatList", "value", tf.float32)
     return values[0, : sizes[0, 0]]
 

@@ -35,7 +35,7 @@ def test_what_is_freed_goes_back_to_the_system():
 
 
 def test_a_version_that_is_closed_gives_its_memory_back(exported, monkeypatch):
-    asked = []
-    monkeypatch.setattr(loaded_version, "give_back", lambda: asked.append(resident()))
-    LoadedVersion(exported, 1).close()
-    assert len(asked) == 1
+    version, asked = LoadedVersion(exported, 1), []
+    monkeypatch.setattr(loaded_version, "give_back", lambda: asked.append(hasattr(version, "_session")))
+    version.close()
+    assert asked == [False]  # after the session is gone

@@ -233,6 +233,37 @@ def test_version_that_comes_while_its_folder_is_looked_at_is_loaded_once(exports
     assert numbers == [1]
 
 
+def test_older_version_that_is_loaded_meanwhile_gives_way(exported, exports, support, monkeypatch):
+    begun, may_end = ({number: threading.Event() for number in (1, 2, 3)} for _ in range(2))
+    numbers, closed = [], threading.Event()
+    may_end[1].set()
+
+    class Gated(LoadedVersion):
+        def __init__(self, path, number):
+            numbers.append(number)
+            begun[number].set()
+            assert may_end[number].wait(PATIENCE)
+            super().__init__(path, number)
+
+        def close(self):
+            super().close()
+            if self.number == 2:
+                closed.set()
+
+    monkeypatch.setattr(versions, "LoadedVersion", Gated)
+    with RunningServer(exports, Limits(load_seconds=1.0)) as running:
+        publish(exported, exports, 3)
+        assert begun[3].wait(PATIENCE)
+        publish(exported, exports, 2)
+        assert begun[2].wait(PATIENCE)  # the third one takes too long
+        may_end[3].set()
+        running.wait_for("Version 3 was loaded")
+        may_end[2].set()
+        assert closed.wait(PATIENCE)
+        assert answering(running, support) == 3
+    assert numbers == [1, 3, 2]
+
+
 def test_version_that_took_long_to_load_serves_when_it_is_there(exported, exports, support):
     with RunningServer(exports, Limits(load_seconds=0.0)) as running:
         publish(exported, exports, 2)

@@ -17,7 +17,7 @@ def parses_by_itself(graph: graph_pb2.GraphDef) -> bool:
 
 
 def without_unreadable(inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Put an empty Example in the place of each that is none: both are answered with the same error."""
+    """Replace bytes that are no Example by an empty Example, which is answered with the same error."""
     return {
         name: np.array([one if _is_example(one) else b"" for one in values], object)
         for name, values in inputs.items()

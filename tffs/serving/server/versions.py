@@ -6,7 +6,7 @@ import dataclasses
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from grpc import StatusCode
@@ -43,13 +43,11 @@ class _Attempt:
 
     Attributes:
         fingerprint: the folder when it began.
-        late: whether the server has gone on without it.
         again: when to try again even if the folder is the same; never while it is under way.
         why: it failed; empty while it has not.
     """
 
     fingerprint: Fingerprint
-    late: bool = False
     again: float = math.inf
     why: str = ""
 
@@ -160,7 +158,7 @@ class Versions:
         numbers = await in_daemon_thread(versions_in, self._base_path)
         self._attempts = {number: entry for number, entry in self._attempts.items() if number in numbers}
         for number in reversed(numbers):
-            if self._current is not None and number == self._current.number:
+            if self._gives_way(number, numbers):
                 break
             if await self._load(number):
                 break
@@ -174,11 +172,16 @@ class Versions:
             return
         self._orphaned = False
 
+    def _gives_way(self, number: int, numbers: Sequence[int]) -> bool:
+        """Tell whether a version that is at least as new serves, and is still one of those in the folder."""
+        serving = self._current
+        return serving is not None and number <= serving.number and serving.number in numbers
+
     async def _load(self, number: int) -> bool:
         """Load a version and tell whether it serves; one that hangs is left to itself after a while."""
         path = os.path.join(self._base_path, str(number))
         fingerprint = await in_daemon_thread(fingerprint_of, path)
-        if self._current is not None and self._current.number == number:  # it came meanwhile
+        if self._current is not None and self._current.number == number:  # it was loaded meanwhile
             return True
         before = self._attempts.get(number)
         if before is not None and before.fingerprint == fingerprint and time.monotonic() < before.again:
@@ -191,7 +194,6 @@ class Versions:
         await asyncio.wait({task}, timeout=self._limits.load_seconds)
         if task.done():
             return task.result()
-        attempt.late = True
         self._log(
             f"Version {number} is still being loaded after {self._limits.load_seconds:g} seconds: the newest "
             "other version serves until it is there."
@@ -218,10 +220,11 @@ class Versions:
             if attempt.why != known:
                 self._log(f"Version {number} was skipped, it cannot be loaded ({attempt.why}){keeps}.")
             return False
+        numbers = await in_daemon_thread(versions_in, self._base_path)
         outdated = self._attempts.get(number) is not attempt
         if not outdated:
             del self._attempts[number]
-        if outdated or (attempt.late and self._current is not None and number < self._current.number):
+        if outdated or self._gives_way(number, numbers):
             self._retire(version)
             return False
         before, self._current = self._current, version

@@ -123,7 +123,7 @@ def _written(error: BaseException | None) -> Exception | None:
 
 def _check_mirror(builder: tfds.core.DatasetBuilder, folder: str) -> None:
     """Check every registered file in the mirror; with a mirror, nothing is downloaded."""
-    for expected in builder.url_infos.values():
+    for expected in (builder.url_infos or {}).values():  # a builder without checksums has none
         path = os.path.join(folder, expected.filename)
         if not os.path.isfile(path):
             raise UserError(

@@ -102,6 +102,7 @@ def test_a_run_with_an_own_builder_is_resumed_evaluated_and_exported_from_its_wo
 ):
     file = write_builder(tmp_path / "trained_dataset_builder.py")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TFFS_DATA_MIRROR", str(tmp_path / "mirror"))  # which has nothing for it
     few = [*QUICK, "--num_selected=2", "--support_size=4"]
     outcome = run_main(f"--dataset={file.name}", *few)
     assert outcome.code == 0, outcome.err

@@ -69,6 +69,7 @@ class Versions:
 
     def __init__(self, base_path: str, poll_seconds: float, limits: Limits, log: Callable[[str], None]) -> None:
         self.states: dict[int, VersionState] = {}
+        self._seen: Sequence[int] = ()
         self._base_path = base_path
         self._poll_seconds = poll_seconds
         self._limits = limits
@@ -155,10 +156,10 @@ class Versions:
 
     async def _look(self) -> None:
         """Serve the newest version that loads, unless it is the one that serves already."""
-        numbers = await in_daemon_thread(versions_in, self._base_path)
+        self._seen = numbers = await in_daemon_thread(versions_in, self._base_path)
         self._attempts = {number: entry for number, entry in self._attempts.items() if number in numbers}
         for number in reversed(numbers):
-            if self._gives_way(number, numbers):
+            if self._gives_way(number):
                 break
             if await self._load(number):
                 break
@@ -172,10 +173,10 @@ class Versions:
             return
         self._orphaned = False
 
-    def _gives_way(self, number: int, numbers: Sequence[int]) -> bool:
-        """Tell whether a version that is at least as new serves, and is still one of those in the folder."""
+    def _gives_way(self, number: int) -> bool:
+        """Tell whether a version that is at least as new serves, and was in the folder at the last look."""
         serving = self._current
-        return serving is not None and number <= serving.number and serving.number in numbers
+        return serving is not None and number <= serving.number and serving.number in self._seen
 
     async def _load(self, number: int) -> bool:
         """Load a version and tell whether it serves; one that hangs is left to itself after a while."""
@@ -220,11 +221,10 @@ class Versions:
             if attempt.why != known:
                 self._log(f"Version {number} was skipped, it cannot be loaded ({attempt.why}){keeps}.")
             return False
-        numbers = await in_daemon_thread(versions_in, self._base_path)
         outdated = self._attempts.get(number) is not attempt
         if not outdated:
             del self._attempts[number]
-        if outdated or self._gives_way(number, numbers):
+        if outdated or self._gives_way(number):
             self._retire(version)
             return False
         before, self._current = self._current, version

@@ -13,6 +13,7 @@ from reproduction import paper, tables
 from reproduction.claims import boldface_sentences, claims_sentence, claims_table, judged
 from reproduction.curves import draw_metric, draw_t_dependence
 from reproduction.deduplication import deduplication, other_counts
+from reproduction.findings import filled
 from reproduction.lines import CELL, load_lines, load_pictures, load_runs
 from reproduction.names import BEYOND, METRICS, dataset_name, in_order, joined, with_role
 from reproduction.needed import needed
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str]) -> int:
         lines = load_lines(chosen.results_dir)
         figures = draw_figures(lines, load_pictures(chosen.results_dir), f"{chosen.results_dir}/figures")
         path = pathlib.Path(chosen.results_dir, "FINDINGS.md")
-        findings = path.read_text(encoding="utf-8") if path.exists() else ""
+        written = path.read_text(encoding="utf-8") if path.exists() else ""
+        findings = filled(written, lines[lines["ok"]], str(path))
         folder = os.path.dirname(os.path.abspath(chosen.page))
         text = results_page(lines, load_runs(chosen.results_dir), figures, findings, folder)
         with replacing(chosen.page) as part:
@@ -109,7 +111,7 @@ def results_page(
         lines: all measurements and failures.
         runs: the commands that wrote them.
         figures: path and caption by title.
-        findings: what a person wrote about what was tried.
+        findings: what a person wrote about what was tried, with its figures.
         folder: where the page will be, which its links start from.
     """
     measured, grids = lines[lines["ok"]], published_grids()
@@ -173,7 +175,7 @@ def _opening(lines: pd.DataFrame) -> str:
         "(2021), by the protocol of its appendix B, each figure beside the paper's. `--mode=experiment` "
         f"trained and measured; `python -m reproduction.page` makes this page and its figures from {files}. "
         "*Ours* is the paper's network. "
-        "Only *How to read it* and *What was tried* are written by hand."
+        "Only the words of *How to read it* and *What was tried* are written by hand."
     )
 
 

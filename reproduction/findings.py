@@ -4,13 +4,14 @@
 
     pair(first, second, dataset)    two methods on the cells that both have: see `Pair`
     mean(method, dataset)           a method's mean over its cells
-    held_out(dataset)               in how many splits each task is held out
+    held_out(method, dataset)       in how many of a method's splits each task is held out
 
 the first two also with `metric=` (MSRE if not given) and with `K=`, `N_S=` and `split=`, a number or several.
 Without `K=`, the cells are those of the paper's grid.
 """
 
 import dataclasses
+import re
 from collections.abc import Iterable
 
 import jinja2
@@ -21,6 +22,7 @@ from reproduction.names import METRICS, joined
 from reproduction.summary import change
 from tffs.errors import UserError
 
+INDENTED = re.compile(r"\n +(?=[^\s-])")  # lines that go on with a list's entry: figures make them uneven
 AXES = {"K": "num_selected", "N_S": "support_size", "split": "split"}
 
 
@@ -88,9 +90,9 @@ class Figures:
             raise UserError(f"{method} has no cell with {metric} of {dataset} and {only}")
         return _mean(comparison, method)
 
-    def held_out(self, dataset: str) -> str:
-        """Write in how many splits each task is held out."""
-        here = self._lines[self._lines["dataset"] == dataset]
+    def held_out(self, method: str, dataset: str) -> str:
+        """Write in how many of a method's splits each task is held out."""
+        here = self._lines[(self._lines["method"] == method) & (self._lines["dataset"] == dataset)]
         counts = here.drop_duplicates("split")["target_task"].value_counts().sort_index()
         return joined(f"{task} in {count}" for task, count in counts.items())
 
@@ -119,7 +121,7 @@ def filled(text: str, lines: pd.DataFrame, path: str) -> str:
     )
     asked = {"pair": figures.pair, "mean": figures.mean, "held_out": figures.held_out}
     try:
-        return environment.from_string(text).render(asked)
+        return INDENTED.sub(" ", environment.from_string(text).render(asked))
     except (jinja2.TemplateError, UserError, KeyError, TypeError) as error:
         raise UserError(
             f"{path} asks for a figure that there is not ({error}): run what it names, or change the sentence."
@@ -127,6 +129,10 @@ def filled(text: str, lines: pd.DataFrame, path: str) -> str:
 
 
 def _mean(comparison: Comparison, name: str) -> str:
-    """Write a mean; one decimal of three is enough for errors in a sentence."""
-    spared = int(METRICS[comparison.metric].decimals == 3 and comparison.values[name].mean() >= 1.0)
-    return f"{comparison.values[name].mean():z.{comparison.decimals(name) - spared}f}"
+    """Write a mean; errors have a decimal less than in tables, and the count of one training has none."""
+    mean, decimals = comparison.values[name].mean(), comparison.decimals(name)
+    if comparison.metric == "distinct" and len(comparison.values) == 1:
+        decimals = 0
+    elif METRICS[comparison.metric].decimals == 3 and mean >= 1.0:
+        decimals -= 1
+    return f"{mean:z.{decimals}f}"

@@ -35,11 +35,17 @@ def lines():
         ('pair("ours", "cae_s", "mnist_r", N_S=2, split=1).lower', "2"),
         ('pair("posterior", "ours", "mnist_r", K=2).change', "33.3 % below"),
         ('mean("ours", "mnist_r", metric="distinct", K=20)', "19.0"),
-        ('held_out("mnist_r")', "task0 in 1, task1 in 1 and task2 in 1"),
+        ('mean("ours", "mnist_r", metric="distinct", K=20, split=1)', "19"),
+        ('held_out("ours", "mnist_r")', "task0 in 1, task1 in 1 and task2 in 1"),
     ],
 )
 def test_a_figure_is_that_of_the_lines(asked, said):
     assert filled(f"It is {{{{ {asked} }}}}.", lines(), "F.md") == f"It is {said}."
+
+
+def test_an_entry_of_a_list_becomes_one_line():
+    text = "Two\nlines.\n\n- One\n  entry\n  - inside\n- and {{ 2 }}\n  more"
+    assert filled(text, lines(), "F.md") == "Two\nlines.\n\n- One entry\n  - inside\n- and 2 more"
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def _time(lines: pd.DataFrame) -> str:
         f"{_number(seconds[name].min())} to {_number(seconds[name].max())} s" for name in (POSTERIOR, CLOSED)
     )
     return (
-        f"- **Time**, in the mean over K. {', '.join(times)} take {_number(times.min().min())} to "
+        f"- **Time**, mean over K. {', '.join(times)} take {_number(times.min().min())} to "
         f"{_number(times.max().max())} s to fit and choose, the posterior {posterior}, once for every K and "
         f"target ({closed} without its network)."
     )

@@ -12,7 +12,7 @@ calibrated is from the other tasks.
 ## Errors, intervals and expected errors
 
 Relative error: of the mean of the source rows, median over tasks (bar for Parkinson's: below greedy for 38 of
-42; planted: 10 %). These fits have no residual network; a run of Parkinson's has one, and a bar of 4.6 %.
+42; planted: 10 %). These fits have no residual network; a run of Parkinson's adds one, and its bar is 4.6 %.
 Coverage: of 90 % intervals, over all unmeasured cells (bar: 86 to 94 %); then the tenth percentile over
 features that vary (bar: at least 75 %), and over those of them with at least
 {LEAST_SHARE:.0%} of the cells of the most frequent one. Expected by measured error: the median over tasks (bar:

@@ -2,58 +2,58 @@
 
 `results/FINDINGS.md` is a Jinja template. It may ask for
 
-    pair(first, second, dataset)    two methods on the cells that both have: see `Pair`
-    mean(method, dataset)           a method's mean over its cells
-    held_out(method, dataset)       in how many of a method's splits each task is held out
+    two(first, second, dataset)    two methods on the cells that both have: see `TwoMethods`
+    mean(method, dataset)          a method's mean over its cells
+    held_out(method, dataset)      in how many of a method's splits each task is held out
 
-the first two also with `metric=` (MSRE if not given) and with `K=`, `N_S=` and `split=`, a number or several.
-Without `K=`, the cells are those of the paper's grid.
+The first two also take `metric=`, MSRE if not given, and `K=`, `N_S=` and `split=`, a number or several.
+Without `K=` the cells are those of the paper's grid, with it those of all N_S. `also=` of `two` names methods
+that must have the cells, too.
 """
 
 import dataclasses
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import jinja2
 import pandas as pd
 
 from reproduction.comparison import Comparison, compare, compare_all, in_papers_grid
 from reproduction.names import METRICS, joined
-from reproduction.summary import change
+from reproduction.summary import percent_apart
 from tffs.errors import UserError
 
-INDENTED = re.compile(r"\n +(?=[^\s-])")  # lines that go on with a list's entry: figures make them uneven
 AXES = {"K": "num_selected", "N_S": "support_size", "split": "split"}
+Only = int | Iterable[int]
 
 
 @dataclasses.dataclass(frozen=True)
-class Pair:
+class TwoMethods:
     """Two methods on the cells that both have, as a sentence needs them.
 
     Attributes:
         comparison: of the two.
-        names: the first method and the second.
+        first: the first method.
+        second: the second method.
     """
 
     comparison: Comparison
-    names: tuple[str, str]
+    first: str
+    second: str
 
     @property
-    def change(self) -> str:
+    def apart(self) -> str:
         """By how many percent the first mean is above or below the second."""
-        first, second = (self.comparison.values[name].mean() for name in self.names)
-        return change(first, second)
+        return percent_apart(*(self.comparison.values[name].mean() for name in (self.first, self.second)))
 
     @property
-    def means(self) -> tuple[str, str]:
-        """The two means."""
-        first, second = (_mean(self.comparison, name) for name in self.names)
-        return first, second
+    def means(self) -> str:
+        """The first mean against the second."""
+        return " against ".join(_mean(self.comparison, name) for name in (self.first, self.second))
 
     @property
     def p(self) -> str:
         """The p-value of the paired t-test, as p = 0.012 or p < 0.001."""
-        shown = self.comparison.shown_p(*self.names)
+        shown = self.comparison.shown_p(self.first, self.second)
         return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
     @property
@@ -62,10 +62,14 @@ class Pair:
         return len(self.comparison.values)
 
     @property
+    def splits(self) -> int:
+        """How many splits these cells are from."""
+        return self.comparison.splits
+
+    @property
     def lower(self) -> int:
         """In how many cells the first is lower."""
-        first, second = (self.comparison.values[name] for name in self.names)
-        return int((first < second).sum())
+        return int((self.comparison.values[self.first] < self.comparison.values[self.second]).sum())
 
 
 class Figures:
@@ -74,33 +78,42 @@ class Figures:
     def __init__(self, lines: pd.DataFrame) -> None:
         self._lines = lines
 
-    def pair(
-        self, first: str, second: str, dataset: str, metric: str = "msre", **only: int | Iterable[int]
-    ) -> Pair:
+    def two(
+        self,
+        first: str,
+        second: str,
+        dataset: str,
+        metric: str = "msre",
+        also: Sequence[str] = (),
+        **only: Only,
+    ) -> TwoMethods:
         """Compare two methods."""
-        comparison = compare_all(self._chosen(only), dataset, metric, (first, second))
-        if comparison is None:
-            raise UserError(f"{first} and {second} share no cell with {metric} of {dataset} and {only}")
-        return Pair(comparison, (first, second))
+        methods = (first, second, *also)
+        comparison = compare_all(self._chosen(metric, only), dataset, metric, list(dict.fromkeys(methods)))
+        if comparison is None or first == second:
+            raise UserError(f"{joined(methods)} share no cell with {metric} of {dataset}{_sizes(only)}")
+        return TwoMethods(comparison, first, second)
 
-    def mean(self, method: str, dataset: str, metric: str = "msre", **only: int | Iterable[int]) -> str:
+    def mean(self, method: str, dataset: str, metric: str = "msre", **only: Only) -> str:
         """Write the mean of a method."""
-        comparison = compare(self._chosen(only), dataset, metric, [method])
+        comparison = compare(self._chosen(metric, only), dataset, metric, [method])
         if comparison.values.empty:
-            raise UserError(f"{method} has no cell with {metric} of {dataset} and {only}")
+            raise UserError(f"{method} has no cell with {metric} of {dataset}{_sizes(only)}")
         return _mean(comparison, method)
 
     def held_out(self, method: str, dataset: str) -> str:
         """Write in how many of a method's splits each task is held out."""
         here = self._lines[(self._lines["method"] == method) & (self._lines["dataset"] == dataset)]
+        if here.empty:
+            raise UserError(f"{method} has no cell of {dataset}")
         counts = here.drop_duplicates("split")["target_task"].value_counts().sort_index()
         return joined(f"{task} in {count}" for task, count in counts.items())
 
-    def _chosen(self, only: dict[str, int | Iterable[int]]) -> pd.DataFrame:
+    def _chosen(self, metric: str, only: dict[str, Only]) -> pd.DataFrame:
         """Take the lines of some sizes and splits."""
-        unknown = sorted(only.keys() - AXES.keys())
-        if unknown:
-            raise UserError(f"{unknown[0]} is none of {', '.join(AXES)}")
+        for name, known in ((metric, [*METRICS]), *((name, [*AXES]) for name in only)):
+            if name not in known:
+                raise UserError(f"{name} is none of {', '.join(known)}")
         lines = self._lines if "K" in only else in_papers_grid(self._lines)
         for name, wanted in only.items():
             lines = lines[lines[AXES[name]].isin([wanted] if isinstance(wanted, int) else list(wanted))]
@@ -117,22 +130,38 @@ def filled(text: str, lines: pd.DataFrame, path: str) -> str:
     """
     figures = Figures(lines)
     environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+        undefined=jinja2.StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
     )
-    asked = {"pair": figures.pair, "mean": figures.mean, "held_out": figures.held_out}
+    asked = {name: getattr(figures, name) for name in ("two", "mean", "held_out")}
     try:
-        return INDENTED.sub(" ", environment.from_string(text).render(asked))
-    except (jinja2.TemplateError, UserError, KeyError, TypeError) as error:
+        return environment.from_string(text).render(asked)
+    except jinja2.TemplateSyntaxError as error:
+        raise UserError(f"{path}, line {error.lineno}, is no Jinja template: {error}.") from error
+    except (jinja2.TemplateError, UserError, TypeError) as error:
         raise UserError(
-            f"{path} asks for a figure that there is not ({error}): run what it names, or change the sentence."
+            f"{path} asks for a figure that there is not: {error}. Run what it names, or change the sentence."
         ) from error
 
 
+def _printable(value: object) -> object:
+    """Let only texts and counts into the page."""
+    if isinstance(value, TwoMethods):
+        raise UserError(
+            f"two('{value.first}', '{value.second}', ...) is none; write .apart or .means behind it"
+        )
+    return value
+
+
 def _mean(comparison: Comparison, name: str) -> str:
-    """Write a mean; errors have a decimal less than in tables, and the count of one training has none."""
-    mean, decimals = comparison.values[name].mean(), comparison.decimals(name)
-    if comparison.metric == "distinct" and len(comparison.values) == 1:
-        decimals = 0
-    elif METRICS[comparison.metric].decimals == 3 and mean >= 1.0:
-        decimals -= 1
-    return f"{mean:z.{decimals}f}"
+    """Write a mean as the tables do; the count of one training has no decimals."""
+    mean = comparison.values[name].mean()
+    counted = comparison.metric == "distinct" and len(comparison.values) == 1
+    return f"{mean:.0f}" if counted else f"{mean:z.{comparison.decimals(name)}f}"
+
+
+def _sizes(only: dict[str, Only]) -> str:
+    return "".join(f", {name} = {wanted}" for name, wanted in only.items())

@@ -66,14 +66,14 @@ def _stands(comparison: Comparison, first: str, second: str) -> str:
     printed = ""
     if comparison.dataset in paper.MSRE.index and {first, second} <= set(paper.MSRE):
         means = map(paper.mean, paper.MSRE.loc[comparison.dataset, [first, second]])
-        printed = f"; the paper: {change(*means)}"
+        printed = f"; the paper: {percent_apart(*means)}"
     return (
-        f"{change(one.mean(), other.mean())} on {dataset_name(comparison.dataset)} "
+        f"{percent_apart(one.mean(), other.mean())} on {dataset_name(comparison.dataset)} "
         f"(lower in {(one < other).sum()} of {len(one)} cells{printed})"
     )
 
 
-def change(first: float, second: float) -> str:
+def percent_apart(first: float, second: float) -> str:
     """Write by how many percent the first error is above or below the second."""
     change = 100.0 * (first - second) / second
     return f"{abs(change):.1f} % {'below' if change < 0 else 'above'}"

@@ -181,7 +181,7 @@ def test_the_page_begins_with_the_peer_that_is_ahead():
     text = page(lines_of(fast, written("greedy", 0.6, 0.35, seconds=2.0)), "peers.png", 9)
     first = text[text.index("## Where") :].splitlines()
     assert first[2] == (
-        "- **Time**, in the mean over K. fastcan take 0.01 to 0.01 s to fit and choose, the posterior 1 to 1 s, "
+        "- **Time**, mean over K. fastcan take 0.01 to 0.01 s to fit and choose, the posterior 1 to 1 s, "
         "once for every K and target (1 to 1 s without its network)."
     )
     assert first[3:7] == [

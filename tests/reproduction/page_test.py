@@ -81,13 +81,23 @@ def test_differences_come_from_the_data(page):
     assert "about as many different features as in the paper (within 5 % of K) in 1 of 1 cases." in section
 
 
-def test_findings_are_included_as_they_are(tmp_path, page):
+def test_findings_get_their_figures(tmp_path, page):
     folder = known_figures(tmp_path / "results")
-    (folder / "FINDINGS.md").write_text("A *hand-written* finding: π | 0.05\n", encoding="utf-8")
-    section = "## What was tried\n\nA *hand-written* finding: π | 0.05\n\n"
+    text = 'A *hand-written* finding: π | {{ two("ours", "cae_s", "mnist_r").apart }}\n'
+    (folder / "FINDINGS.md").write_text(text, encoding="utf-8")
+    section = "## What was tried\n\nA *hand-written* finding: π | 19.2 % below\n\n"
     with_findings = made(folder)[1]
     assert section in with_findings
     assert with_findings.replace(section, "") == page
+
+
+def test_findings_that_ask_for_what_there_is_not_are_one_sentence(tmp_path, capsys):
+    folder = known_figures(tmp_path / "results")
+    (folder / "FINDINGS.md").write_text('{{ mean("ours", "isolet") }}', encoding="utf-8")
+    assert made(folder) == (1, None)
+    said = capsys.readouterr().err
+    assert "FINDINGS.md asks for a figure that there is not: ours has no cell with msre of isolet" in said
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("named", [False, True])

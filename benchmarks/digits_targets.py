@@ -5,6 +5,7 @@
 Writes benchmarks/results/digits_targets.md; finished targets are not trained again.
 """
 
+import argparse
 import contextlib
 import datetime
 import io
@@ -58,6 +59,7 @@ def table(results: dict[str, dict], seconds: float) -> str:
 
 def run() -> None:
     """Run all targets and write the table."""
+    argparse.ArgumentParser(prog="python -m benchmarks.digits_targets", description=__doc__).parse_args()
     began = time.perf_counter()
     results = {target: run_target(target) for target in TARGETS}
     written = HERE / "results" / "digits_targets.md"

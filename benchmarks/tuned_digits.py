@@ -5,6 +5,7 @@
 Writes benchmarks/results/tune_digits_r/carried_over.md; finished runs are not trained again.
 """
 
+import argparse
 import contextlib
 import io
 import json
@@ -60,6 +61,7 @@ def table(title: str, rows: dict[str, list[float]], columns: list[str]) -> list[
 
 def run() -> None:
     """Train all and write the page."""
+    argparse.ArgumentParser(prog="python -m benchmarks.tuned_digits", description=__doc__).parse_args()
     about = machine.describe(("tensorflow", "keras", "numpy"))
     folds = {which: [fold(which, task) for task in FOLDS] for which in FLAGS}
     seeds = {which: [target(which, seed) for seed in SEEDS] for which in FLAGS}

@@ -5,6 +5,7 @@ goes into the `text` blocks below them (see `docs.making.blocks`), README.md get
 `results/`, and pictures come from the runs.
 """
 
+import argparse
 import os
 import pathlib
 import re
@@ -63,6 +64,7 @@ def picture_of_report(page: pathlib.Path) -> None:
 
 def main() -> None:
     """Run every page and rewrite it."""
+    argparse.ArgumentParser(prog="python -m docs.making.outputs", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder, Workspace(pathlib.Path(folder), real_table()) as workspace:
         for page in pages():
             printed = workspace.run(page, slow=True)

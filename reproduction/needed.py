@@ -15,6 +15,7 @@ from tffs.markdown import NOTHING
 VARIANTS = (
     ("ours", "cae_s"),
     ("ours_wo_r", "cae_s"),
+    ("ours_wo_alpha", "cae_s"),
     ("ours_fan_in", "cae_s_fan_in"),
     ("ours_fan_in", "cae_s"),
     ("ours_wo_r_fan_in", "cae_s_fan_in"),

@@ -34,7 +34,8 @@ pytest-core: $(VENV)/.test
 	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/pipelines
 
 test-pipelines: $(TFX)/.test
-	$(TFX)/bin/pytest $(PYTEST_FLAGS) tests/pipelines tests/data_builders/table/beam_test.py tests/data/beam_sums_test.py \
+	$(TFX)/bin/pytest $(PYTEST_FLAGS) tests/pipelines tests/data_builders/table/beam_test.py \
+		tests/data_builders/table/beam_pipeline_test.py tests/data/beam_sums_test.py \
 		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
 
 docs: $(VENV)/.docs

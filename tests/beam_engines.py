@@ -66,3 +66,15 @@ def until(happened, processes=()):
         assert time.monotonic() < deadline
         assert all(process.poll() is None for process in processes)
         time.sleep(0.05)
+
+
+def workers(mark):
+    """Find Beam's workers, and the shells that start them, by a variable of their environment."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if mark.encode() in (entry / "environ").read_bytes():
+                found += [entry.name] * (b"sdk_worker_main" in (entry / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found

@@ -1,9 +1,11 @@
 """Run a Beam pipeline to its end, or end it when the person does."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +17,8 @@ from data_builders.table.beam_silence import silence
 from tffs.errors import UserError, reason
 
 WORKER = b"apache_beam.runners.worker"
-WATCHER = "run_worker"  # Beam's name of the threads that wait for a worker each
+# Beam's names of threads that start a worker and listen to it. When it ends, they print a traceback and end.
+LISTENERS = ("run_worker", "beam_control_read", "read_grpc_client_inputs")
 SECONDS = 5
 POLL_SECONDS = 0.2
 
@@ -78,21 +81,46 @@ class _Run(threading.Thread):
                 raise RuntimeError(f"the pipeline ended as {state}")
         except Exception as error:
             self.error = error
+        except SystemExit:  # it was interrupted
+            pass
 
     def cancel(self) -> None:
         """Have the engine stop, and end the workers that were started here."""
         with contextlib.suppress(Exception):  # the direct runner cannot
             self._result.cancel()
-        for process in list(_workers()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        for thread in threading.enumerate():
-            if thread.name == WATCHER:  # it prints a traceback about its worker, and is to do so unheard
-                thread.join(timeout=SECONDS)
+        self._interrupt()
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            _end_workers()
+            listeners = [thread for thread in threading.enumerate() if thread.name in LISTENERS]
+            if not listeners:
+                break
+            listeners[0].join(timeout=POLL_SECONDS)  # it may only now start its worker
+
+    def _interrupt(self) -> None:
+        """End this thread where it is at work, such as starting workers. Where it waits, it goes on waiting."""
+        thread = ctypes.c_ulong(self.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))
+        self.join(timeout=POLL_SECONDS)
+
+
+def _end_workers() -> None:
+    """Kill the workers, after they were stopped: a shell could start its worker while others are looked for."""
+    stopped: set[int] = set()
+    while new := set(_workers()) - stopped:
+        _signal(new, signal.SIGSTOP)
+        stopped |= new
+    _signal(stopped, signal.SIGKILL)
+
+
+def _signal(processes: set[int], number: signal.Signals) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def _workers() -> Iterator[int]:
-    """Find the workers among the processes that descend from this one."""
+    """Find the workers, and the shells that start them, among the processes that descend from this one."""
     parents, commands = {}, {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with contextlib.suppress(OSError):
@@ -100,9 +128,11 @@ def _workers() -> Iterator[int]:
                 parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 commands[int(name)] = file.read()
-    for process, command in commands.items():
-        ancestor = process
-        while ancestor not in (0, os.getpid()):
-            ancestor = parents.get(ancestor, 0)
-        if ancestor and process != os.getpid() and WORKER in command:
-            yield process
+    for process in commands:
+        line = []  # the process and its ancestors, down from this one
+        while process not in (0, os.getpid()):
+            line.append(process)
+            process = parents.get(process, 0)
+        # What a shell has just started may have no command yet.
+        if process and any(WORKER in commands.get(one, b"") for one in line):
+            yield line[0]

@@ -1,6 +1,7 @@
 """How far each published grid is: its cells with a figure, of those that its flag file asks for."""
 
 import collections
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ def progress_table(lines: pd.DataFrame, grids: Iterable[Grid]) -> str:
 def share_done(lines: pd.DataFrame, grid: Grid) -> str:
     """Say how much of a grid is done."""
     done, wanted = len(grid.done(lines)), len(cells_of(grid.config.axes))
-    return f"{done:,} of {wanted:,} cells ({100.0 * done / wanted:.0f} %)"
+    return f"{done:,} of {wanted:,} cells ({math.floor(1000.0 * done / wanted) / 10:g} %)"
 
 
 def _equally_far(cells: Sequence[Cell], done: set[Cell]) -> list[list[str]]:

@@ -36,7 +36,7 @@ def test_cells_with_a_figure_are_counted_of_those_that_the_flag_file_asks_for(sm
         ("small.flags", "MNIST-r", "CAE-S", "2 of 4", "0 of 2", "3.0 core-minutes"),
         ("small.flags", "Isolet", "all 3", "0 of 12", "0 of 2", "–"),
     ]
-    assert share_done(lines, small) == "10 of 24 cells (42 %)"
+    assert share_done(lines, small) == "10 of 24 cells (41.6 %)"
 
 
 def test_the_published_grids_ask_for_what_the_paper_has():

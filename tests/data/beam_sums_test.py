@@ -50,12 +50,13 @@ def small(monkeypatch):
 
 @pytest.fixture
 def table(tmp_path, rng):
-    """Clusters, tasks of different sizes in any order, missing values and labels, a constant."""
+    """Clusters, tasks of any size and order, missing values and labels, a constant, a feature far from 0."""
     task = np.repeat(np.arange(TASKS), 61 + 5 * np.arange(TASKS))
     centres = 3.0 * rng.normal(size=(5, WIDTH))
     x = centres[rng.integers(5, size=len(task))] + rng.normal(size=(TASKS, WIDTH))[task]
     x += rng.normal(size=x.shape) @ rng.normal(size=(WIDTH, WIDTH))
     x[:, 4] = 7.25
+    x[:, 5] += 1e6
     x[rng.random(x.shape) < 0.01] = np.nan
     order = rng.permutation(len(task))
     y = rng.integers(3, size=len(task))
@@ -264,7 +265,7 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path, table):
 def by_task(tmp_path, table):
     """A pass, and what it sums: the rows of each task, in many files."""
     setting = settled(command(tmp_path, table, DIRECT, missing="drop_rows"))
-    what = source_module._OfGroup(WIDTH, True)
+    what = source_module._OfGroup(np.zeros(WIDTH), True)
     wanted = [Wanted(what, setting.split.train, np.arange(TASKS - 1), by_task=True)]
     return setting.tasks.matrix.passes, wanted
 

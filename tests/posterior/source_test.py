@@ -22,6 +22,17 @@ def test_sums_are_those_of_all_rows_that_are_kept():
     np.testing.assert_array_equal(source.range(), (flat.min(axis=0), flat.max(axis=0)))
 
 
+def test_features_far_from_zero_keep_the_digits_in_which_rows_differ(monkeypatch):
+    x = rows_of_tasks() + 1e6  # float32 tells 1/16 apart here
+    monkeypatch.setattr(sums, "BLOCK_BYTES", 8 * x.shape[-1] * 7)
+    source = source_of_tasks(x)
+    flat = x.reshape(-1, x.shape[-1]).astype(np.float64)
+    about = (x - x.mean(axis=1, keepdims=True, dtype=np.float64)).reshape(flat.shape)
+    np.testing.assert_allclose(source.scatter(), about.T @ about, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(source.scatter_diagonal(), np.square(about).sum(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(source.row_variance(), flat.var(axis=0), rtol=1e-6)
+
+
 @pytest.mark.parametrize("block_rows", [1, 7, 1000])
 def test_the_size_of_blocks_changes_rounding_only(block_rows, monkeypatch):
     x = rows_of_tasks()

@@ -1,5 +1,7 @@
 """What does not know of tasks: one Gaussian of all source rows."""
 
+import dataclasses
+
 import numpy as np
 
 from tffs.data.tasks import TaskRows
@@ -40,17 +42,14 @@ def _as_one_task(source: Source) -> Source:
     tasks, parts = source.kept_tasks(), [source.sums[group] for group in source.kept]
     rows = np.concatenate([source.rows_of(task) for task in tasks])
     one = Source.of(source.matrix, TaskRows.from_lists(("all",), [rows]), np.zeros(1, np.int64))
-    products = None
-    if source.dense:
-        means = source.means()
-        products = source.scatter() + (means * source.counts()[:, None]).T @ means
+    one = dataclasses.replace(one, origin=source.origin)
     one.__dict__["sums"] = {
         0: GroupSums(
             tasks=np.zeros(1, np.int64),
             counts=np.asarray([len(rows)]),
             sums=np.sum([part.sums.sum(axis=0) for part in parts], axis=0)[None],
             squares=np.sum([part.squares for part in parts], axis=0),
-            products=products,
+            products=source.scatter() + source.scatter_of_means() if source.dense else None,
             low=np.minimum.reduce([part.low for part in parts]),
             high=np.maximum.reduce([part.high for part in parts]),
         )

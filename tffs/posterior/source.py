@@ -27,8 +27,8 @@ class GroupSums:
         tasks: int64 [tasks], which tasks the group has.
         counts: int64 [tasks], their rows.
         sums: [tasks, features].
-        squares: [features], sums of squares over all rows.
-        products: [features, features], sum of x x^T over all rows; None beyond `DENSE_FEATURES`.
+        squares: [features], sums of squares about the source's origin over all rows.
+        products: [features, features], sum of (x - origin)(x - origin)^T; None beyond `DENSE_FEATURES`.
         low: [features], the least value.
         high: the greatest.
     """
@@ -51,19 +51,23 @@ class Source:
         tasks: the tasks' rows.
         groups: int [tasks], the group of each task, from 0; groups are left out as a whole.
         kept: the groups that are learned from. Others are left out, or only choose.
+        origin: float64 [features], a row. Squares about 0 would lose the digits in which rows differ where
+            features lie far from 0.
     """
 
     matrix: "Rows"
     tasks: TaskRows
     groups: np.ndarray
     kept: tuple[int, ...]
+    origin: np.ndarray
 
     @classmethod
     def of(cls, matrix: "Rows", tasks: TaskRows, groups: np.ndarray) -> "Source":
         """Take all groups, and the rows of each task in order."""
         order = np.lexsort((tasks.rows, np.repeat(np.arange(len(tasks.names)), tasks.counts)))
         tasks = dataclasses.replace(tasks, rows=tasks.rows[order])
-        return cls(matrix, tasks, groups, tuple(np.unique(groups).tolist()))
+        origin = np.asarray(matrix[tasks.rows[:1]], np.float64)[0]
+        return cls(matrix, tasks, groups, tuple(np.unique(groups).tolist()), origin)
 
     def without(self, group: int) -> "Source":
         """Leave a group out; its sums are not computed again."""
@@ -85,7 +89,7 @@ class Source:
     def sums(self) -> dict[int, GroupSums]:
         """The sums of every group, computed when they are first asked for, in one pass over the rows."""
         groups = np.unique(self.groups).tolist()
-        what = _OfGroup(self.num_features, self.dense)
+        what = _OfGroup(self.origin, self.dense)
         wanted = [Wanted(what, self.tasks, self.tasks_of(group), by_task=True) for group in groups]
         found = zip(groups, wanted, summed(self.matrix, wanted), strict=True)
         return {
@@ -132,7 +136,7 @@ class Source:
     def row_variance(self) -> np.ndarray:
         """Give the variance of all rows: [features]."""
         squares = self._total(lambda one: one.squares) / self.counts().sum()
-        return np.maximum(squares - np.square(self.row_mean()), 0.0)
+        return np.maximum(squares - np.square(self.row_mean() - self.origin), 0.0)
 
     def range(self) -> tuple[np.ndarray, np.ndarray]:
         """Give the least and the greatest value of each feature."""
@@ -141,13 +145,18 @@ class Source:
 
     def scatter(self) -> np.ndarray:
         """Give the sum of (x - mean of its task)(...)^T over all rows: [features, features]."""
-        means, counts = self.means(), self.counts()
-        return self._total(lambda one: one.products) - (means * counts[:, None]).T @ means
+        return self._total(lambda one: one.products) - self.scatter_of_means()
+
+    def scatter_of_means(self) -> np.ndarray:
+        """Give the sum of (mean of its task - origin)(...)^T over all rows: [features, features]."""
+        away = self.means() - self.origin
+        return (away * self.counts()[:, None]).T @ away
 
     def scatter_diagonal(self) -> np.ndarray:
         """Give the diagonal of `scatter`: [features]."""
         total = self._total(lambda one: one.squares)
-        return np.maximum(total - (self.counts()[:, None] * np.square(self.means())).sum(axis=0), 0.0)
+        away = self.means() - self.origin
+        return np.maximum(total - (self.counts()[:, None] * np.square(away)).sum(axis=0), 0.0)
 
     def _total(self, part: Callable[[GroupSums], np.ndarray | None]) -> np.ndarray:
         parts = [part(self.sums[group]) for group in self.kept]
@@ -156,23 +165,25 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class _OfGroup:
-    """The sums over a group's rows, all but those of each task."""
+    """The sums over a group's rows, all but those of each task; squares are about the origin."""
 
-    width: int
+    origin: np.ndarray
     dense: bool
     merged: ClassVar[Mapping[str, np.ufunc]] = dict(
         squares=np.add, products=np.add, low=np.minimum, high=np.maximum
     )
 
     def zeros(self) -> Arrays:
-        low, high = np.full(self.width, np.inf), np.full(self.width, -np.inf)
-        products = {"products": np.zeros((self.width, self.width))} if self.dense else {}
-        return {"squares": np.zeros(self.width), **products, "low": low, "high": high}
+        width = len(self.origin)
+        low, high = np.full(width, np.inf), np.full(width, -np.inf)
+        products = {"products": np.zeros((width, width))} if self.dense else {}
+        return {"squares": np.zeros(width), **products, "low": low, "high": high}
 
     def add(self, sums: Arrays, block: np.ndarray) -> None:
-        sums["squares"] += np.einsum("nm,nm->m", block, block)
+        away = block - self.origin
+        sums["squares"] += np.einsum("nm,nm->m", away, away)
         if self.dense:
-            sums["products"] += block.T @ block
+            sums["products"] += away.T @ away
         np.minimum(sums["low"], block.min(axis=0), out=sums["low"])
         np.maximum(sums["high"], block.max(axis=0), out=sums["high"])
 

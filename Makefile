@@ -10,6 +10,8 @@ PYTEST_FLAGS := --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
 # Most useful first; every grid goes on where it was stopped. VLCS needs files that cannot be downloaded.
 GRIDS := main main_rest initialisation ablation pacs pi digits supervised concrete_posterior
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# It asks for an older scikit-learn than it needs.
+SKMATTER := $(INSTALL) --no-deps skmatter==0.4.1
 
 .PHONY: demo test test-core lint types pytest-core test-pipelines docs docs-outputs pipeline-demo bench peers grids \
 	same-as soak fuzz digits-targets tuned-digits chromium wheel clean
@@ -76,7 +78,6 @@ digits-targets: $(VENV)/.core
 	$(BIN)/python -m benchmarks.digits_targets
 
 fuzz: $(VENV)/.test
-	$(INSTALL) --editable '.[fuzz]'
 	$(BIN)/python -m fuzzing.run
 
 tuned-digits: $(VENV)/.core
@@ -105,6 +106,7 @@ $(VENV)/.core: $(BIN)/python setup.py constraints.txt
 
 $(VENV)/.test: $(VENV)/.core
 	$(INSTALL) --editable '.[test]'
+	$(SKMATTER)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -113,7 +115,7 @@ $(VENV)/.docs: $(VENV)/.core
 
 $(VENV)/.bench: $(VENV)/.core
 	$(INSTALL) --editable '.[bench]'
-	$(INSTALL) --no-deps skmatter==0.4.1  # it asks for an older scikit-learn than it needs
+	$(SKMATTER)
 	@touch $@
 
 $(TFX)/bin/python:

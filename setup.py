@@ -12,6 +12,9 @@ VERSION = re.search(
 
 PACKAGES = ["tffs", "data_builders", "pipelines"]
 SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
+# What benchmarks.peers_quality compares with; scikit-matter is installed by the Makefile, without what it asks for.
+PEERS = ["python-sensors>=0.4", "fastcan>=0.6"]
+FUZZER = "atheris>=3.0"
 DOCS = ["sphinx>=9.0", "myst-nb>=1.4", "furo>=2025.12"]
 
 setup(
@@ -61,14 +64,16 @@ setup(
             *("pytest>=8", "pytest-xdist>=3.6", "ruff>=0.15", "mypy>=1.18", "dill", "hypothesis>=6.150"),
             *("nbclient>=0.11", "ipykernel>=7.4", "selenium>=4.50"),
             *DOCS,
+            *PEERS,
             *SERVING,
+            FUZZER,
         ],
         "docs": DOCS,
-        "fuzz": ["atheris>=3.0", *SERVING],
+        "fuzz": [FUZZER, *SERVING],
         # Preparing a table with many machines (--beam_options); it wants older protobuf, pyarrow and Pillow
         # than constraints.txt has, so it goes into an environment of its own.
         "beam": ["apache-beam>=2.77"],
-        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", "python-sensors>=0.4", "fastcan>=0.6", *SERVING],
+        "bench": ["torch>=2.13", "jax>=0.10", "jaxlib>=0.10", *PEERS, *SERVING],
         # The pipeline; where the C library is older than 2.39, see constraints-tfx.txt.
         "tfx": ["tfx==1.21.0", "kfp-pipeline-spec<2.17"],
         "gpu": ["tensorflow[and-cuda]>=2.21"],

@@ -20,11 +20,37 @@ ROWS = 300  # of a target that are inferred
 NOISE = 0.1  # of PySensors' sensors, which it reconstructs better with than with its default
 DRAWS = 5  # of IterativeImputer, for its intervals
 NEIGHBORS = (5, 20)  # of KNNImputer: its default, and more
-NEAREST, ROUNDS = 3, 20  # IterativeImputer regresses on a third of the features, in so many rounds
-SLOW = {"parkinsons": (5, 10), "digits_r": (10,), "planted": (10,)}  # K at which it is asked
 ITERATIVE = "IterativeImputer"
 GIVEN = ("greedy", "random")
 STUDENT = 2.132  # the 95 % quantile with DRAWS - 1 degrees of freedom
+
+
+class Slow(NamedTuple):
+    """How IterativeImputer is asked about a table; its time grows with the square of the features and more.
+
+    Attributes:
+        counts: K.
+        nearest: on so many features it regresses each; None for a third of them.
+        rounds: it goes round so often.
+        known: it learns from so many of the source rows; None for all.
+    """
+
+    counts: tuple[int, ...] = (10,)
+    nearest: int | None = None
+    rounds: int = 20
+    known: int | None = None
+
+
+WIDE = Slow(nearest=50, rounds=10, known=1000)
+SLOW = {
+    "parkinsons": Slow(counts=(5, 10)),
+    "digits_r": Slow(),
+    "planted": Slow(),
+    "mnist_r": WIDE,
+    "isolet": WIDE,
+    "amazon_reviews": WIDE,
+    "pacs_features": WIDE,
+}
 
 
 class Inferred(NamedTuple):
@@ -52,7 +78,7 @@ def methods_of(table: str, split: int, count: int) -> tuple[str, ...]:
     IterativeImputer fits a regression for every missing feature in every round, and for intervals all of it
     DRAWS times more.
     """
-    if split == 0 and count in SLOW.get(table, ()):
+    if split == 0 and count in SLOW[table].counts:
         return tuple(METHODS)
     return tuple(name for name in METHODS if name != ITERATIVE)
 
@@ -114,14 +140,18 @@ def _imputed(asked: Question, features: np.ndarray) -> dict[str, Inferred]:
     from sklearn.experimental import enable_iterative_imputer  # noqa: F401
     from sklearn.impute import IterativeImputer
 
-    known = np.concatenate([asked.source, *(target.support for target in asked.targets)])
+    how, source = SLOW[asked.table], asked.source
+    if how.known is not None:
+        source = np.random.default_rng(asked.split).permutation(source)[: how.known]
+    known = np.concatenate([source, *(target.support for target in asked.targets)])
     hidden = [_hidden(features, target.rows[:ROWS, features], known.shape[1]) for target in asked.targets]
     rows = np.concatenate([known, *hidden])
 
     def filled(draw: bool, seed: int) -> np.ndarray:
         imputer = IterativeImputer(
-            **{"sample_posterior": draw, "random_state": seed, "max_iter": ROUNDS, "keep_empty_features": True},
-            n_nearest_features=known.shape[1] // NEAREST,
+            **{"sample_posterior": draw, "random_state": seed, "keep_empty_features": True},
+            max_iter=how.rounds,
+            n_nearest_features=how.nearest or known.shape[1] // 3,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the rounds were not enough
@@ -153,8 +183,8 @@ def _sensors(asked: Question, fits: Fits, target: Target, features: np.ndarray, 
     from pysensors.optimizers import QR
 
     count = len(features)
-    sensors = Sensors(asked.source, count, count, QR(), NOISE).reading(features)
-    return Inferred(sensors.decode(values), normal_multiple(LEVEL) * sensors.std())
+    sensors = Sensors(asked.source, count, count, QR()).reading(features)
+    return Inferred(sensors.decode(values, NOISE), normal_multiple(LEVEL) * sensors.std(NOISE))
 
 
 def _hidden(features: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:

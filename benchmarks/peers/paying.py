@@ -1,9 +1,9 @@
 """Choose features that cost something: PySensors' cost-constrained QR, the yardstick, and ours.
 
 Costs are made: lognormal, with mean 1, the same for everybody. Each method may spend as much as K features cost
-on average. CCQR knows no budget: it subtracts costs from what a sensor tells. So it is asked with several
-weights of the costs and several bases, and takes its order up to the first feature that it cannot pay. The page
-keeps the best of them in hindsight.
+on average. CCQR knows no budget: it subtracts costs from what a sensor tells, and orders as many sensors as its
+basis has modes. So it is asked with several weights of the costs and several bases, and takes each feature of
+its order that it can still pay. The page keeps the best of them in hindsight.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from tffs.methods.catalogue import POSTERIOR
 CCQR = "PySensors CCQR"
 METHODS = (POSTERIOR, GREEDY, CCQR)
 BUDGETS = (5, 10)
-WEIGHTS = (0.01, 0.03, 0.1, 0.3)  # of a cost, beside the length of a column of the basis, at most 1
-MODES = (5, 10, 20, 30)
+WEIGHTS = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)  # of a cost, beside the length of a column of the basis, at most 1
+MODES = (10, 20, 30, 50, 100, 200)
 DECODERS: dict[str, dict[str, Any]] = {
     "regularized": {},
     "regularized, a tenth of the noise": {"noise": 0.1},
@@ -60,7 +60,7 @@ def _found(
         features = _afforded(fitted.model, target.support[:0], costs, budget)
         yield "", features, fitted.answer(target.support, target.rows, features)
     else:
-        yield from _constrained(asked, target, costs, budget)
+        yield from _constrained(asked, fits, target, costs, budget)
 
 
 def _afforded(model: Any, support: np.ndarray, costs: np.ndarray, budget: int) -> np.ndarray:
@@ -75,17 +75,32 @@ def _afforded(model: Any, support: np.ndarray, costs: np.ndarray, budget: int) -
 
 
 def _constrained(
-    asked: Question, target: Target, costs: np.ndarray, budget: int
+    asked: Question, fits: Fits, target: Target, costs: np.ndarray, budget: int
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     from pysensors.optimizers import CCQR
 
-    for modes in (one for one in MODES if one <= len(costs)):
+    most = min(*asked.source.shape)
+    for modes in sorted({min(modes, most) for modes in MODES}):
         for weight in WEIGHTS:
-            order = Sensors(asked.source, modes, modes, CCQR(weight * costs)).features
-            count = int((np.cumsum(costs[order]) <= budget).sum())
-            if not count:
+            key = (CCQR, modes, weight)  # no target has a say in it
+            if key not in fits.made:
+                sensors = Sensors(asked.source, modes, modes, CCQR(weight * costs))
+                fits.made[key] = sensors, sensors.features
+            sensors, order = fits.made[key]
+            features = paid(order, costs, budget)
+            if not len(features):
                 continue
+            sensors.reading(features)
+            values = np.asarray(target.rows, np.float64)[:, features]
             for name, how in DECODERS.items():
-                sensors = Sensors(asked.source, count, modes, CCQR(weight * costs), **how)
-                answer = sensors.decode(np.asarray(target.rows, np.float64)[:, sensors.features])
-                yield f"{modes} modes, weight {weight:g}, {name}", sensors.features, answer
+                yield f"{modes} modes, weight {weight:g}, {name}", features, sensors.decode(values, **how)
+
+
+def paid(order: np.ndarray, costs: np.ndarray, budget: float) -> np.ndarray:
+    """Take from an order what can still be paid."""
+    taken = []
+    for feature in order:
+        if costs[feature] <= budget:
+            budget -= costs[feature]
+            taken.append(feature)
+    return np.asarray(taken, np.int64)

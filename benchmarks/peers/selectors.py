@@ -26,8 +26,6 @@ class Sensors:
         count: K.
         modes: of the basis.
         optimizer: QR, CCQR or TPGR.
-        noise: of a sensor, as a share of the mean singular value; None for PySensors' default, all of it.
-        method: of `predict`.
     """
 
     def __init__(
@@ -36,39 +34,47 @@ class Sensors:
         count: int,
         modes: int,
         optimizer: Any,
-        noise: float | None = None,
-        method: str | None = None,
     ) -> None:
         from pysensors.basis import SVD
         from pysensors.reconstruction import SSPOR
 
         self.mean = rows.mean(axis=0)
-        self.method = method
         self.model = SSPOR(SVD(n_basis_modes=modes, random_state=0), optimizer, n_sensors=count)
         self.model.fit(rows - self.mean, quiet=True, seed=0)
         self.features = np.asarray(self.model.get_selected_sensors())
-        self.noise = None if noise is None else noise * float(self.model.singular_values.mean())
 
-    def decode(self, values: np.ndarray) -> np.ndarray:
-        """Reconstruct rows from the values of the sensors."""
+    def decode(self, values: np.ndarray, noise: float | None = None, method: str | None = None) -> np.ndarray:
+        """Reconstruct rows from the values of the sensors.
+
+        Args:
+            values: [rows, sensors].
+            noise: of a sensor, as a share of the mean singular value; None for PySensors' default, all of it.
+            method: of `predict`.
+        """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the noise is set to its default
-            away = self.model.predict(values - self.mean[self.features], method=self.method, noise=self.noise)
+            away = self.model.predict(
+                values - self.mean[self.features], method=method, noise=self._absolute(noise)
+            )
         return self.mean + away
 
     def reading(self, features: np.ndarray) -> "Sensors":
         """Take other features for the sensors."""
         self.features = self.model.ranked_sensors_ = features
+        self.model.set_number_of_sensors(len(features))
         return self
 
-    def std(self) -> np.ndarray:
+    def std(self, noise: float) -> np.ndarray:
         """Give what PySensors says of the uncertainty of each feature."""
-        return self.model.std("decreasing", self.noise)
+        return self.model.std("decreasing", self._absolute(noise))
+
+    def _absolute(self, noise: float | None) -> float | None:
+        return None if noise is None else noise * float(self.model.singular_values.mean())
 
 
-def placed(sensors: Sensors) -> tuple[np.ndarray, Decode]:
+def placed(sensors: Sensors, **how: Any) -> tuple[np.ndarray, Decode]:
     """Give the features and the decoder."""
-    return sensors.features, sensors.decode
+    return sensors.features, functools.partial(sensors.decode, **how)
 
 
 def pysensors_qr(
@@ -77,7 +83,7 @@ def pysensors_qr(
     """Take the QR pivots of the first K modes."""
     from pysensors.optimizers import QR
 
-    return placed(Sensors(rows, count, count, QR(), noise, method))
+    return placed(Sensors(rows, count, count, QR()), noise=noise, method=method)
 
 
 def pysensors_tpgr(rows: np.ndarray, count: int, noise: float) -> tuple[np.ndarray, Decode]:
@@ -87,7 +93,7 @@ def pysensors_tpgr(rows: np.ndarray, count: int, noise: float) -> tuple[np.ndarr
     values = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False)
     modes = min(int((values > LEAST * values[0]).sum()), MOST_MODES)
     size = noise * float(values[:modes].mean()) / np.sqrt(len(rows))
-    return placed(Sensors(rows, count, modes, TPGR(n_sensors=count, noise=size), noise))
+    return placed(Sensors(rows, count, modes, TPGR(n_sensors=count, noise=size)), noise=noise)
 
 
 def cur(rows: np.ndarray, count: int) -> tuple[np.ndarray, Decode]:

@@ -12,7 +12,7 @@ VERSION = re.search(
 
 PACKAGES = ["tffs", "data_builders", "pipelines"]
 SERVING = ["aiohttp>=3.12", "grpcio-health-checking>=1.70"]
-# What benchmarks.peers_quality compares with; scikit-matter is installed by the Makefile, without what it asks for.
+# What benchmarks.peers_quality compares with. The Makefile adds scikit-matter, without its dependencies.
 PEERS = ["python-sensors>=0.4", "fastcan>=0.6"]
 FUZZER = "atheris>=3.0"
 DOCS = ["sphinx>=9.0", "myst-nb>=1.4", "furo>=2025.12"]

@@ -67,7 +67,7 @@ def test_swaps_find_the_best_features_where_each_is_close_to_others():
 
 def needs(*packages):
     for package in packages:
-        pytest.importorskip(package, reason=f"{package} is a peer: make bench installs it")
+        pytest.importorskip(package, reason=f"{package} is a peer: make test installs it")
 
 
 @pytest.mark.parametrize("method", [name for name in choosing.METHODS if name != CLOSED])

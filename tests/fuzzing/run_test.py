@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("atheris", reason="atheris is not installed here: make fuzz installs it")
+pytest.importorskip("atheris", reason="atheris is not installed here: make test installs it")
 
 from benchmarks import machine
 from tests.fuzzing.small_worker import DEADLY, SLOW

@@ -6,7 +6,8 @@ import numpy as np
 
 from benchmarks import machine
 
-FLAT = 1.05  # memory at the end by that after a fifth of the requests
+MODELS = 3  # that take turns as versions
+FLAT = 1.05  # memory in their last round by that in the second: the first warms the server up
 POINTS = 20  # of the series of memory
 BARS = "▁▂▃▄▅▆▇█"
 
@@ -30,7 +31,7 @@ def report(results: dict[str, Any]) -> list[str]:
         f"{_met(not load['failed'] + load['wrong'])}.",
         f"- Versions published meanwhile: {checked['published']}; of these answered: {answering}: "
         f"{_met(checked['published'] == answering)}.",
-        *_memory(results["series"], load["requests"]),
+        *_memory(results["series"]),
         f"- Near-ties: {checked.get('near-ties', 0):,} answers chose another feature than float64 does, one "
         f"worth at least {1 - checked['worst'].get('near-tie', 0.0):.6f} of the best.",
         "- Largest deviations of answers that were right: "
@@ -79,22 +80,21 @@ def _ratio(compute: float, seconds: float, words: str) -> str:
     )
 
 
-def _memory(series: list[dict[str, float]], requests: int) -> list[str]:
-    """Compare the last tenth of the requests with those around the first fifth, and draw what was between."""
-    answered = np.array([point["answered"] for point in series]) / requests
+def _memory(series: list[dict[str, float]]) -> list[str]:
+    """Compare the last round of the models with the second, and draw what was between."""
     memory = np.array([point["memory_mb"] for point in series])
-    fifth = (answered >= 0.15) & (answered <= 0.25)
-    before = float(np.median(memory[fifth if fifth.any() else slice(1)]))  # a quick run may have no such second
-    after = float(np.median(memory[answered >= 0.9]))
     parts = [part for part in np.array_split(memory, POINTS) if len(part)]
     shown = [float(np.median(part)) for part in parts]
     low, high = min(shown), max(shown)
     bars = "".join(BARS[int((value - low) / max(high - low, 1.0) * (len(BARS) - 1))] for value in shown)
+    least = _least(series)
+    before, after = (float(np.mean(some)) for some in (least[MODELS : 2 * MODELS] or least, least[-MODELS:]))
     return [
-        f"- Memory of the server: {before:.0f} MB after a fifth of the requests, {after:.0f} MB at the end, "
-        f"{after / before:.3f} times as much: {_met(after / before < FLAT)} (bar {FLAT}). Over the run: "
-        f"`{bars}` ({low:.0f} to {high:.0f} MB; while a version is loaded, {memory.max():.0f} MB). The least "
-        f"while each version served: {', '.join(f'{least:.0f}' for least in _least(series))} MB.",
+        "- Memory of the server, the least while each version served: "
+        f"{', '.join(f'{one:.0f}' for one in least)} MB. The last round of the {MODELS} models takes "
+        f"{after / before:.3f} times as much as the second: {_met(after / before < FLAT)} (bar {FLAT}). "
+        f"All of it over the run: `{bars}` ({low:.0f} to {high:.0f} MB; while a version is loaded, "
+        f"{memory.max():.0f} MB).",
     ]
 
 

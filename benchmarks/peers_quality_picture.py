@@ -9,6 +9,7 @@ from benchmarks.peers_quality_ahead import CELL, CLOSED, POSTERIOR, best_variant
 from tffs.canvas import FAINT, canvas, save
 
 MARKS = "osD^v<>Ph*X"
+APART = 0.6  # between the marks of the first and the last method of a table, of the space that it has
 
 
 def draw(lines: pd.DataFrame, names: dict[str, str], path: pathlib.Path) -> None:
@@ -22,15 +23,16 @@ def draw(lines: pd.DataFrame, names: dict[str, str], path: pathlib.Path) -> None
     tables = list(dict.fromkeys(lines.table))
     counts = sorted(lines.K.unique())
     methods = [method for method in dict.fromkeys(lines.method) if method not in (POSTERIOR, CLOSED)]
-    figure = canvas(3.2 * len(counts) + 1.0, 0.42 * len(tables) + 1.6)
+    figure = canvas(3.2 * len(counts) + 1.0, 0.55 * len(tables) + 1.6)
     panels = figure.subplots(1, len(counts), sharey=True, squeeze=False)[0]
     for panel, count in zip(panels, counts, strict=True):
-        for mark, method in zip(MARKS, methods, strict=False):
+        for number, (mark, method) in enumerate(zip(MARKS, methods, strict=False)):
+            apart = APART * (number / max(len(methods) - 1, 1) - 0.5)
             places, ratios = [], []
             for place, table in enumerate(tables):
                 ratio = _ratio(lines[(lines.table == table) & (count == lines.K)], method)
                 if ratio is not None:
-                    places.append(place)
+                    places.append(place + apart)
                     ratios.append(ratio)
             panel.plot(ratios, places, mark, markersize=5, alpha=0.8, label=method)
         panel.axvline(1.0, color="black", linewidth=1.0)
@@ -40,7 +42,7 @@ def draw(lines: pd.DataFrame, names: dict[str, str], path: pathlib.Path) -> None
         panel.set_axisbelow(True)
         panel.xaxis.set(major_locator=LogLocator(2.0), major_formatter="{x:g}", minor_locator=NullLocator())
     panels[0].invert_yaxis()
-    figure.supxlabel("error with its own decoder, by the posterior's (left of 1: the peer is ahead)")
+    figure.supxlabel("error with its own decoder, divided by the posterior's (left of 1: the peer is ahead)")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize="small")
     save(figure, str(path))

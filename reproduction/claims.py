@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import FEWEST, LEVEL, Comparison, compare, in_papers_grid
+from reproduction.comparison import FEWEST, FEWEST_SPLITS, LEVEL, Comparison, compare, in_papers_grid
 from reproduction.names import METRICS, STAND_IN, dataset_name, in_order, joined, method
 from tffs import markdown
 from tffs.markdown import NOTHING
@@ -75,6 +75,7 @@ CLAIMS = (
 
 
 AS_THERE = "as in the paper"
+UNDECIDED = f"not decided, fewer than {FEWEST_SPLITS} splits"
 
 
 def judged(lines: pd.DataFrame) -> list[dict[str, str]]:
@@ -95,12 +96,17 @@ def claims_table(rows: list[dict[str, str]]) -> str:
 
 
 def claims_sentence(rows: list[dict[str, str]]) -> str:
-    """Say how many claims come out, on which data, and which do not."""
-    parts = []
+    """Say how many claims come out on which data, and how many rest on too few splits."""
+    decided, open_ = [], []
     for name in dict.fromkeys(row["data"] for row in rows):
-        here = [row for row in rows if row["data"] == name]
-        parts.append(f"{sum(row['outcome'] == AS_THERE for row in here)} of {len(here)} on {name}")
-    return f"As in the paper come out, of its claims that these lines can check, {joined(parts)}"
+        outcomes = [row["outcome"] for row in rows if row["data"] == name]
+        undecided = outcomes.count(UNDECIDED)
+        if len(outcomes) > undecided:
+            decided.append(f"{outcomes.count(AS_THERE)} of {len(outcomes) - undecided} on {name}")
+        open_ += [f"{undecided} on {name}"] if undecided else []
+    parts = [f"{joined(decided)} come out as in the paper"] if decided else []
+    parts += [f"fewer than {FEWEST_SPLITS} splits do not decide {joined(open_)}"] if open_ else []
+    return f"Of the paper's claims that these lines can check, {'; '.join(parts)}"
 
 
 def boldface_sentences(lines: pd.DataFrame) -> list[str]:
@@ -118,17 +124,21 @@ def boldface_sentences(lines: pd.DataFrame) -> list[str]:
                     f"{where} (there {joined(method(name).title for name in printed if name in best)})"
                 )
     starts = {
-        "The paper has Ours among the best in all of its main tables. So it is here in": among,
+        "The paper has Ours among the best, in boldface, in all of its main tables. By its test, which is over "
+        "cells, so it is here in": among,
         "It is not among the best here in": not_among,
     }
     return [f"{start} {joined(places)}." for start, places in starts.items() if places]
 
 
 def _outcome(claim: Claim, comparison: Comparison) -> str:
-    """Say whether the first method is better, alike or worse, by the paired t-test."""
-    if comparison.p_value(claim.first, claim.second) >= LEVEL:
+    """Say whether the first method is better, alike or worse, by the paired t-test over split means."""
+    p = comparison.split_p_value(claim.first, claim.second)
+    if p is None:
+        return UNDECIDED
+    if p >= LEVEL:
         return ALIKE
-    first, second = comparison.values[[claim.first, claim.second]].mean()
+    first, second = comparison.split_means[[claim.first, claim.second]].mean()
     return BETTER if (first < second) == METRICS[claim.metric].lower_is_better else WORSE
 
 
@@ -137,17 +147,20 @@ def _row(claim: Claim, comparison: Comparison) -> dict[str, str]:
     word = {BETTER: "below" if metric.lower_is_better else "above", ALIKE: "like"}[claim.says]
     at = "" if claim.num_selected is None else f", K={claim.num_selected}"
     outcome = _outcome(claim, comparison)
-    gains = (values[claim.first] - values[claim.second]).groupby("split").mean()
+    if outcome != UNDECIDED:
+        outcome = AS_THERE if outcome == claim.says else f"**{outcome}**, the paper has {claim.says}"
+    gains = comparison.split_means[claim.first] - comparison.split_means[claim.second]
     for_it = gains < 0 if metric.lower_is_better else gains > 0
     means = (values[claim.first].mean(), values[claim.second].mean())
     title = metric.title.split()[0]
     return {
         "claim": f"{title}: {method(claim.first).title} {word} {method(claim.second).title}{at}",
         "data": dataset_name(claim.dataset),
-        "outcome": AS_THERE if outcome == claim.says else f"**{outcome}**, the paper has {claim.says}",
+        "outcome": outcome,
         "paper": claim.printed,
         "here": _pair(claim.metric, comparison.decimals(claim.first), *means),
         "cells": str(len(values)),
-        "p": comparison.shown_p(claim.first, claim.second),
+        "p (cells)": comparison.shown_p(claim.first, claim.second),
+        "p (splits)": comparison.shown_split_p(claim.first, claim.second),
         "splits for it": f"{for_it.sum()} of {len(gains)}",
     }

@@ -14,7 +14,8 @@ from tffs.markdown import NOTHING
 
 LEVEL = 0.05
 SAME = 1e-12  # differences that vary less than this share of the values are equal up to rounding
-FEWEST = 5  # cells that a verdict needs; with fewer the test can hardly tell anything apart
+FEWEST = 5  # cells that boldface and a claim need; with fewer the test can hardly tell anything apart
+FEWEST_SPLITS = 5  # that a verdict needs: READING.md says why
 MOST = 0.8  # of the cells that the method with most has: one with fewer stands apart
 OURS = "ours"
 SHARED = ["split", "support_size", "num_selected", "seed", "target_task", "steps"]  # by the methods of a cell
@@ -49,8 +50,13 @@ class Comparison:
         """List the N_S (`support_size`) or K (`num_selected`) of the shared cells."""
         return ", ".join(map(str, sorted(self.values.index.unique(axis)))) or NOTHING
 
+    @property
+    def split_means(self) -> pd.DataFrame:
+        """One mean a split and method, over the shared cells. Splits are drawn independently, cells are not."""
+        return self.values.groupby("split").mean()
+
     def best(self) -> set[str]:
-        """The methods to print in boldface; none where there is too little to test."""
+        """The methods to print in boldface, as in the paper by the test over cells; none with too few cells."""
         lower_is_better = METRICS[self.metric].lower_is_better
         if lower_is_better is None or len(self.values) < FEWEST or len(self.had) < 2:
             return set()
@@ -66,8 +72,13 @@ class Comparison:
         return fixed + int(self.metric.startswith("msre") and self.values.mean().min() < 0.1)
 
     def p_value(self, first: str, second: str) -> float:
-        """The p-value of the paired t-test of two methods."""
+        """The p-value of the paired t-test of two methods over cells, as in the paper."""
         return paired_t_test(self.values[first], self.values[second])
+
+    def split_p_value(self, first: str, second: str) -> float | None:
+        """The p-value of the paired t-test over split means; None with too few splits to decide."""
+        means = self.split_means
+        return paired_t_test(means[first], means[second]) if len(means) >= FEWEST_SPLITS else None
 
     def figures(self, methods: Sequence[str]) -> list[str]:
         """Write mean(standard deviation) for each method, the best in boldface."""
@@ -75,9 +86,12 @@ class Comparison:
         return [f"**{self._figure(name)}**" if name in best else self._figure(name) for name in methods]
 
     def shown_p(self, first: str, second: str) -> str:
-        """Write the p-value, if there is more than one cell."""
-        p = self.p_value(first, second)
-        return NOTHING if len(self.values) < 2 else "< 0.001" if p < 0.001 else f"{p:.3f}"
+        """Write the p-value over cells, if there is more than one cell."""
+        return _shown(self.p_value(first, second) if len(self.values) > 1 else None)
+
+    def shown_split_p(self, first: str, second: str) -> str:
+        """Write the p-value over split means, if there are enough splits."""
+        return _shown(self.split_p_value(first, second))
 
     def _figure(self, name: str) -> str:
         """Write mean(sample standard deviation); only the mean where one value has no deviation."""
@@ -157,6 +171,10 @@ def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:
     in_paper = lines["dataset"].replace(STAND_IN).isin(paper.DATASETS)
     inside = lines["support_size"].isin(paper.SUPPORT_SIZES) & lines["num_selected"].isin(paper.NUM_SELECTED)
     return lines[~in_paper | inside]
+
+
+def _shown(p: float | None) -> str:
+    return NOTHING if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def paired_t_test(first: pd.Series, second: pd.Series) -> float:

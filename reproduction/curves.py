@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from reproduction import paper
-from reproduction.comparison import beside_ours, compare, compare_by_reach, in_papers_grid
+from reproduction.comparison import Comparison, beside_ours, compare, compare_by_reach, in_papers_grid
 from reproduction.names import METHODS, METRICS, YARDSTICK, dataset_name, in_order, method
 from reproduction.tables import T_DEPENDENCE, T_METHODS
 from tffs.canvas import FAINT, canvas, save
@@ -16,6 +16,7 @@ Points = dict[tuple, dict[str, pd.Series]]  # by dataset, N_S and K, then by met
 THICK = ("ours", "posterior")
 SPREAD = 1.6  # how far the methods of one K stand apart, so that their error bars do not hide each other
 FEWEST_OF_A_CURVE = 3  # cells that a curve over T must rest on
+OVER_T = ("ari", "nmi", "msre")
 
 
 def draw_metric(lines: pd.DataFrame, metric: str, path: str) -> str | None:
@@ -77,33 +78,38 @@ def draw_t_dependence(lines: pd.DataFrame, path: str) -> str | None:
     """Draw ARI, NMI and MSRE against T, one row a dataset.
 
     Returns:
-        The caption; None where no T but the default was run.
+        The caption; None where no dataset has enough cells with another T than the default.
     """
     datasets, lines = T_DEPENDENCE.datasets(lines), T_DEPENDENCE.cells(lines)
+    found = {
+        dataset: {metric: compare(lines, dataset, metric, T_DEPENDENCE.methods) for metric in OVER_T}
+        for dataset in datasets
+    }
+    datasets = [name for name in datasets if any(map(_enough_for_a_curve, found[name].values()))]
     if not datasets:
         return None
     figure = canvas(10.0, 2.7 * len(datasets) + 0.4)
-    axes = figure.subplots(len(datasets), 3, squeeze=False)
+    axes = figure.subplots(len(datasets), len(OVER_T), squeeze=False)
     for row, dataset in zip(axes, datasets, strict=True):
-        for axis, metric in zip(row, ("ari", "nmi", "msre"), strict=True):
+        for axis, (metric, comparison) in zip(row, found[dataset].items(), strict=True):
             axis.set_title(f"{dataset_name(dataset)}, {METRICS[metric].title}", fontsize=10)
             axis.set_xlabel("T" if dataset == datasets[-1] else None)
             axis.set_xticks(range(len(T_METHODS)), list(map(str, T_METHODS)))
-            comparison = compare(lines, dataset, metric, T_DEPENDENCE.methods)
-            if _prepare(
-                axis,
-                len(comparison.values) >= FEWEST_OF_A_CURVE,
-                f"fewer than {FEWEST_OF_A_CURVE} cells so far",
-            ):
+            if _prepare(axis, _enough_for_a_curve(comparison), f"fewer than {FEWEST_OF_A_CURVE} cells"):
                 at = [number for number, name in enumerate(T_DEPENDENCE.methods) if name in comparison.values]
                 look, errors = METHODS["ours"], comparison.values.sem().fillna(0.0)
                 means = comparison.values.mean()
                 axis.errorbar(at, means, yerr=errors, color=look.color, marker=look.marker, capsize=2)
     save(figure, path)
     return (
-        "Mean and standard error over the cells that all T have, which the table above names. The values of T "
-        "are evenly spaced; 300 is the default."
+        "Mean and standard error over the cells that all T have, which the table of the same name counts. A "
+        f"dataset with fewer than {FEWEST_OF_A_CURVE} of them is left out. The values of T are evenly spaced; "
+        "300 is the default."
     )
+
+
+def _enough_for_a_curve(comparison: Comparison) -> bool:
+    return len(comparison.values) >= FEWEST_OF_A_CURVE
 
 
 def _without_few(points: Points) -> Points:

@@ -5,6 +5,7 @@
     two(first, second, dataset)    two methods on the cells that both have: see `TwoMethods`
     mean(method, dataset)          a method's mean over its cells
     held_out(method, dataset)      in how many of a method's splits each task is held out
+    level(method, dataset)         its mean MSRE beside the paper's: see `Level` in level.py
 
 The first two also take `metric=`, MSRE if not given, and `K=`, `N_S=` and `split=`, a number or several.
 Without `K=` the cells are those of the paper's grid, with it those of all N_S. `also=` of `two` names methods
@@ -17,7 +18,9 @@ from collections.abc import Iterable, Sequence
 import jinja2
 import pandas as pd
 
-from reproduction.comparison import Comparison, compare, compare_all, in_papers_grid
+from reproduction import paper
+from reproduction.comparison import FEWEST_SPLITS, Comparison, compare, compare_all, in_papers_grid
+from reproduction.level import Level, level
 from reproduction.names import METRICS, joined
 from reproduction.summary import percent_apart
 from tffs.errors import UserError
@@ -52,8 +55,10 @@ class TwoMethods:
 
     @property
     def p(self) -> str:
-        """The p-value of the paired t-test, as p = 0.012 or p < 0.001."""
-        shown = self.comparison.shown_p(self.first, self.second)
+        """The p-value of the paired t-test over split means, as p = 0.012 or p < 0.001."""
+        if self.comparison.split_p_value(self.first, self.second) is None:
+            return f"fewer than {FEWEST_SPLITS} splits, no p"
+        shown = self.comparison.shown_split_p(self.first, self.second)
         return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
     @property
@@ -65,6 +70,11 @@ class TwoMethods:
     def splits(self) -> int:
         """How many splits these cells are from."""
         return self.comparison.splits
+
+    @property
+    def held_out(self) -> str:
+        """In how many of these splits each task is held out."""
+        return _held_out(self.comparison.values.index.to_frame(index=False))
 
     @property
     def lower(self) -> int:
@@ -106,8 +116,17 @@ class Figures:
         here = self._lines[(self._lines["method"] == method) & (self._lines["dataset"] == dataset)]
         if here.empty:
             raise UserError(f"{method} has no cell of {dataset}")
-        counts = here.drop_duplicates("split")["target_task"].value_counts().sort_index()
-        return joined(f"{task} in {count}" for task, count in counts.items())
+        return _held_out(here)
+
+    def level(self, method: str, dataset: str) -> Level:
+        """Compare a method's mean MSRE with the paper's."""
+        comparison = compare(self._chosen("msre", {}), dataset, "msre", [method])
+        if dataset not in paper.MSRE.index or method not in paper.MSRE or comparison.values.empty:
+            raise UserError(f"{method} has no MSRE of {dataset} here and in the paper")
+        found = level(comparison.values[method], paper.mean(paper.MSRE.loc[dataset, method]))
+        if found is None:
+            raise UserError(f"{method} has fewer than {FEWEST_SPLITS} splits of {dataset}")
+        return found
 
     def _chosen(self, metric: str, only: dict[str, Only]) -> pd.DataFrame:
         """Take the lines of some sizes and splits."""
@@ -136,7 +155,7 @@ def filled(text: str, lines: pd.DataFrame, path: str) -> str:
         lstrip_blocks=True,
         autoescape=False,
     )
-    asked = {name: getattr(figures, name) for name in ("two", "mean", "held_out")}
+    asked = {name: getattr(figures, name) for name in ("two", "mean", "held_out", "level")}
     try:
         return environment.from_string(text).render(asked)
     except jinja2.TemplateSyntaxError as error:
@@ -153,7 +172,15 @@ def _printable(value: object) -> object:
         raise UserError(
             f"two('{value.first}', '{value.second}', ...) is none; write .apart or .means behind it"
         )
+    if isinstance(value, Level):
+        raise UserError("level(...) is none; write .away or .drawn behind it")
     return value
+
+
+def _held_out(cells: pd.DataFrame) -> str:
+    """Count the splits of each held-out task."""
+    counts = cells.drop_duplicates("split")["target_task"].value_counts().sort_index()
+    return joined(f"{task} in {count}" for task, count in counts.items())
 
 
 def _mean(comparison: Comparison, name: str) -> str:

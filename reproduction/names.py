@@ -71,7 +71,7 @@ DATASETS = {
     "pacs_features": "PACS features",
     "digits_r": "digits_r",
 }
-STAND_IN = {"pacs_features": "vlcs"}  # has the sizes of the paper's dataset, and other rows
+STAND_IN = {"pacs_features": "vlcs"}  # the same hidden layers, other features and rows
 
 
 class Metric(NamedTuple):

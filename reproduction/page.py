@@ -203,8 +203,9 @@ def _differences(lines: pd.DataFrame) -> list[str]:
         return ["There is nothing to compare with the paper's claims yet."]
     return [
         "Each claim of the paper that these lines can check: its figures, ours over the cells that both "
-        "methods have, the p of the paired t-test, and in how many splits the first method's mean is the "
-        "better one. *Alike* means that the test does not tell them apart at 5 %.",
+        "methods have, the p of the paired t-test over these cells and over split means, and in how many "
+        "splits the first method's mean is the better one. *p (splits)* decides the outcome. *Alike* means "
+        "that the test over splits does not tell them apart at 5 %, which does not show that they are equal.",
         claims_table(rows),
         " ".join([*boldface_sentences(lines), other_counts(lines)]),
     ]

@@ -14,8 +14,8 @@ SHOWN = ("posterior", "greedy", "variance", *paper.ARI)
 FEWER = "†"
 READING = (
     "Before the slash: measured here. Behind it: the paper's, a mean over N_S = 2, 4 and 6 and K = 10, 20, 30, "
-    "40 and 50 in 20 splits. The last rows say which K and splits the means here are over. Bold: the best here, "
-    "and what a paired t-test does not tell from it."
+    "40 and 50 in 20 splits. The last rows say which K and splits the means here are over. Bold: the best "
+    "here, and what a paired t-test does not tell from it."
 )
 FEWER_CELLS = f" {FEWER}: on fewer cells than the others, those of the tables below."
 

@@ -22,7 +22,7 @@ PICTURES = {  # of docs/pictures/, from the runs that the pages make
     "parkinsons.png": "runs/parkinsons_updrs/features.png",
     "digits_r.png": "runs/digits_r/reconstructions.png",
 }
-REPORT, REPORT_SIZE = "report.png", (1000, 1420)
+REPORT, REPORT_SIZE = "report.png", (1000, 1900)
 MARKED = re.compile(r"(?<=<!-- comparison -->\n).*?(?=<!-- end of comparison -->)", re.DOTALL)
 
 

@@ -1,7 +1,6 @@
-"""What a person wrote for the page, held against the results and the settings that it is about."""
+"""What a person wrote for the page, held against the results that it is about."""
 
 import pathlib
-import re
 
 import numpy as np
 import pytest
@@ -11,10 +10,6 @@ from reproduction.findings import filled
 from reproduction.lines import load_lines
 
 ROOT = pathlib.Path(__file__).parents[2]
-
-
-def one_line(path):
-    return " ".join(path.read_text(encoding="utf-8").split())
 
 
 @pytest.fixture(scope="module")
@@ -72,21 +67,3 @@ def test_the_findings_say_what_the_draw_of_the_targets_explains(findings, lines,
     assert (as_far.mean() > 0.05) == explained
     explains, _, does_not = finding.partition("It does not explain the others")
     assert f"{papers:g}" in (explains if explained else does_not)
-
-
-def test_the_stand_in_differs_from_vlcs_in_its_features_and_not_in_the_network():
-    pacs, vlcs = (one_line(ROOT / "tffs" / "flagfiles" / f"{name}.flags") for name in ("pacs_features", "vlcs"))
-    for flag in ("embedding_units", "decoder_units"):
-        assert len({re.search(rf"--{flag}=(\S+)", text).group(1) for text in (pacs, vlcs)}) == 1
-    said = one_line(ROOT / "reproduction" / "READING.md").partition("**PACS features**")[2].partition("**")[0]
-    assert "1280 EfficientNet" in pacs
-    assert "4096 DeCaF" in vlcs
-    assert "same hidden layers, the data differ: 1,280 features instead of 4,096" in said
-
-
-def test_the_fewest_splits_are_explained_by_what_the_test_can_see():
-    said = one_line(ROOT / "reproduction" / "READING.md")
-    three, five = (stats.t.ppf(0.975, splits - 1) / np.sqrt(splits) for splits in (3, 5))
-    assert f"{three:.1f} times the standard deviation" in said
-    assert f"still be {five:.1f} times" in said
-    assert "With fewer than five splits it is not given and nothing is decided" in said

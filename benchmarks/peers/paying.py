@@ -6,6 +6,7 @@ basis has modes. So it is asked with several weights of the costs and several ba
 its order that it can still pay. The page keeps the best of them in hindsight.
 """
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -93,7 +94,10 @@ def _constrained(
             sensors.reading(features)
             values = np.asarray(target.rows, np.float64)[:, features]
             for name, how in DECODERS.items():
-                yield f"{modes} modes, weight {weight:g}, {name}", features, sensors.decode(values, **how)
+                with contextlib.suppress(
+                    np.linalg.LinAlgError
+                ):  # as many sensors as modes, one of them constant
+                    yield f"{modes} modes, weight {weight:g}, {name}", features, sensors.decode(values, **how)
 
 
 def paid(order: np.ndarray, costs: np.ndarray, budget: float) -> np.ndarray:

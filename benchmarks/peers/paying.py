@@ -94,9 +94,8 @@ def _constrained(
             sensors.reading(features)
             values = np.asarray(target.rows, np.float64)[:, features]
             for name, how in DECODERS.items():
-                with contextlib.suppress(
-                    np.linalg.LinAlgError
-                ):  # as many sensors as modes, one of them constant
+                # Least squares of as many sensors as modes are singular if a sensor is constant.
+                with contextlib.suppress(np.linalg.LinAlgError):
                     yield f"{modes} modes, weight {weight:g}, {name}", features, sensors.decode(values, **how)
 
 

@@ -173,6 +173,11 @@ def in_papers_grid(lines: pd.DataFrame) -> pd.DataFrame:
     return lines[~in_paper | inside]
 
 
+def is_drawn(lines: pd.DataFrame) -> pd.Series:
+    """Tell the lines of the paper's number of splits; later splits are for questions of their own."""
+    return lines["split"] < paper.SPLITS
+
+
 def _shown(p: float | None) -> str:
     return NOTHING if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 

@@ -8,8 +8,8 @@
     level(method, dataset)         its mean MSRE beside the paper's: see `Level` in level.py
 
 The first two also take `metric=`, MSRE if not given, and `K=`, `N_S=` and `split=`, a number or several.
-Without `K=` the cells are those of the paper's grid, with it those of all N_S. `also=` of `two` names methods
-that must have the cells, too.
+Without `K=` the cells are those of the paper's grid, with it those of all N_S. Without `split=` the splits are
+the first twenty, as many as the paper has. `also=` of `two` names methods that must have the cells, too.
 """
 
 import dataclasses
@@ -19,7 +19,14 @@ import jinja2
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import FEWEST_SPLITS, Comparison, compare, compare_all, in_papers_grid
+from reproduction.comparison import (
+    FEWEST_SPLITS,
+    Comparison,
+    compare,
+    compare_all,
+    in_papers_grid,
+    is_drawn,
+)
 from reproduction.level import Level, level
 from reproduction.names import METRICS, joined
 from reproduction.summary import percent_apart
@@ -113,7 +120,8 @@ class Figures:
 
     def held_out(self, method: str, dataset: str) -> str:
         """Write in how many of a method's splits each task is held out."""
-        here = self._lines[(self._lines["method"] == method) & (self._lines["dataset"] == dataset)]
+        lines = self._lines[is_drawn(self._lines)]
+        here = lines[(lines["method"] == method) & (lines["dataset"] == dataset)]
         if here.empty:
             raise UserError(f"{method} has no cell of {dataset}")
         return _held_out(here)
@@ -133,7 +141,8 @@ class Figures:
         for name, known in ((metric, [*METRICS]), *((name, [*AXES]) for name in only)):
             if name not in known:
                 raise UserError(f"{name} is none of {', '.join(known)}")
-        lines = self._lines if "K" in only else in_papers_grid(self._lines)
+        lines = self._lines if "split" in only else self._lines[is_drawn(self._lines)]
+        lines = lines if "K" in only else in_papers_grid(lines)
         for name, wanted in only.items():
             lines = lines[lines[AXES[name]].isin([wanted] if isinstance(wanted, int) else list(wanted))]
         return lines

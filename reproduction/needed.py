@@ -3,12 +3,13 @@
 import pandas as pd
 
 from reproduction import paper
-from reproduction.comparison import Comparison, compare_all, in_papers_grid
+from reproduction.comparison import Comparison, compare_all, in_papers_grid, is_drawn
 from reproduction.held_out_task import by_held_out_task
 from reproduction.names import dataset_name, in_order, method
 from reproduction.pairs import gap
 from reproduction.section import Section, once
 from reproduction.spread import spread
+from reproduction.undrawn_task import by_undrawn_task
 from tffs import markdown
 from tffs.markdown import NOTHING
 
@@ -26,7 +27,9 @@ VARIANTS = (
 def needed(lines: pd.DataFrame) -> list[Section]:
     """Make the tables that there are lines for."""
     grid = in_papers_grid(lines[lines["dataset"].isin(paper.DATASETS)])
-    return [made for made in (_by_size(grid), by_held_out_task(grid), spread(grid)) if made is not None]
+    drawn = grid[is_drawn(grid)]
+    made = (_by_size(drawn), by_held_out_task(drawn), spread(drawn), by_undrawn_task(grid))
+    return [one for one in made if one is not None]
 
 
 def _by_size(grid: pd.DataFrame) -> Section | None:

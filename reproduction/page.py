@@ -11,6 +11,7 @@ import pandas as pd
 
 from reproduction import paper, tables
 from reproduction.claims import boldface_sentences, claims_sentence, claims_table, judged
+from reproduction.comparison import is_drawn
 from reproduction.curves import draw_metric, draw_t_dependence
 from reproduction.deduplication import deduplication, other_counts
 from reproduction.findings import filled
@@ -54,8 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--page", default="RESULTS.md", help="the page to write; figures go to the results")
     chosen = parser.parse_args(arguments)
     try:
-        lines = load_lines(chosen.results_dir)
-        figures = draw_figures(lines, load_pictures(chosen.results_dir), f"{chosen.results_dir}/figures")
+        lines, pictures = load_lines(chosen.results_dir), load_pictures(chosen.results_dir)
+        figures = draw_figures(lines[is_drawn(lines)], pictures, f"{chosen.results_dir}/figures")
         path = pathlib.Path(chosen.results_dir, "FINDINGS.md")
         written = path.read_text(encoding="utf-8") if path.exists() else ""
         findings = filled(written, lines[lines["ok"]], str(path))
@@ -115,8 +116,9 @@ def results_page(
         folder: where the page will be, which its links start from.
     """
     measured, grids = lines[lines["ok"]], published_grids()
-    parts = ["# Results", _opening(lines), "## In short", *_in_short(measured, grids)]
-    parts += ["## Where it differs from the paper", *_differences(measured)]
+    drawn = measured[is_drawn(measured)]
+    parts = ["# Results", _opening(lines), "## In short", *_in_short(drawn, grids)]
+    parts += ["## Where it differs from the paper", *_differences(drawn)]
     parts += ["## What would have to be true for the paper's table to be met", NEEDED]
     for made in needed(measured):
         parts += _written(made)
@@ -124,7 +126,7 @@ def results_page(
     for title, (path, caption) in figures.items():
         parts += [f"### {title}", f"![{title}]({os.path.relpath(path, folder)})", caption]
     parts += ["## Tables"]
-    for made in sections(measured):
+    for made in sections(drawn):
         parts += _written(made)
     parts += ["## What was tried", findings.strip()] if findings else []
     parts += ["## What was run", *_what_was_run(measured), "### How far the grids are"]

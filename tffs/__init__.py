@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from tffs.serving.export import export_model
     from tffs.serving.exported_model import ExportedModel
 
-__version__ = "0.10.0"
+__version__ = "0.10.1"
 
 _HOME = {
     "Client": "tffs.serving.client",

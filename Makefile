@@ -37,7 +37,7 @@ pytest-core: $(VENV)/.test
 
 test-pipelines: $(TFX)/.test
 	$(TFX)/bin/pytest $(PYTEST_FLAGS) tests/pipelines tests/data_builders/table/beam_test.py \
-		tests/data_builders/table/beam_pipeline_test.py tests/data/beam_sums_test.py \
+		tests/data_builders/table/beam_pipeline_test.py tests/data/beam_sums_test.py tests/benchmarks/scale_beam_test.py \
 		tests/baselines/selectors_test.py tests/estimator/conformance_test.py tests/estimator/sklearn_compat_test.py
 
 docs: $(VENV)/.docs

@@ -5,6 +5,8 @@ benchmarks/results/scale.json, so that a run that was stopped goes on; `--again`
 docs/scale.md are made from that file.
 
     python -m benchmarks.scale [--again] [--page]
+
+Memory is measured once more with all folds at once, as a run with Beam has them ("together").
 """
 
 import argparse
@@ -15,7 +17,7 @@ from benchmarks import machine
 from benchmarks.scale_report import COMMAND, write_page
 
 WORKER = "benchmarks.scale_worker"
-PACKAGES = ("tensorflow", "numpy", "scikit-learn", "tensorflow-datasets")
+PACKAGES = ("tffs", "tensorflow", "numpy", "scikit-learn", "tensorflow-datasets")
 RESULTS = os.path.join(machine.RESULTS, "scale.json")
 
 TASKS, ROWS, FEATURES, RANK, WIDE = 20, 100, 100, 160, 8_000
@@ -28,6 +30,14 @@ FITS: dict[str, list[tuple[int, int, int, int]]] = {  # tasks, rows of a task, f
     "more rows": [(TASKS, 1_000, 400, RANK), (TASKS, 500, 1_000, RANK), (TASKS, 1_000, WIDE, RANK)],
     "many tasks and features": [(200, 20, WIDE, RANK), (1_000, 20, 4_000, RANK)],
 }
+TOGETHER: list[tuple[int, int, int, int]] = [  # sizes at which memory is measured with all folds at once
+    *((TASKS, rows, FEATURES, RANK) for rows in (ROWS, 10_000, 100_000)),
+    *((tasks, 20, FEATURES, RANK) for tasks in (2_000, 20_000, 200_000)),
+    *((TASKS, ROWS, features, RANK) for features in (200, 500, 1_000, 2_000, 4_000, WIDE, 32_000)),
+    *((TASKS, ROWS, WIDE, rank) for rank in (40, 320)),
+    *((200, 20, WIDE, RANK), (400, 20, 16_000, RANK), (1_000, 20, 4_000, RANK)),
+    *((5_000, 4, 2_500, RANK), (10_000, 4, 2_100, RANK)),
+]
 ANSWERS: list[tuple[int, int, int]] = [  # features, rank, K
     *((features, RANK, 20) for features in (100, 256, 500, 1_000, 2_000, 4_000, WIDE, 32_000)),
     *((256, RANK, count) for count in (5, 80)),
@@ -57,6 +67,7 @@ def main() -> None:
             "about": machine.describe(PACKAGES),
             "command": COMMAND,
             "fits": [],
+            "together": [],
             "answers": [],
             "reads": [],
         }
@@ -73,12 +84,17 @@ def jobs() -> list[tuple[str, dict[str, Any]]]:
         for axis, sizes in FITS.items()
         for tasks, rows, features, rank in sizes
     ]
+    together = [
+        {"tasks": tasks, "rows": rows, "features": features, "rank": rank}
+        for tasks, rows, features, rank in TOGETHER
+    ]
     answers = [{"features": features, "rank": rank, "count": count} for features, rank, count in ANSWERS]
     reads = [{"rows": rows, "features": features} for rows, features in READS]
     return [
         *(("reads", job) for job in reads),
         *(("answers", job) for job in answers),
         *(("fits", job) for job in fits),
+        *(("together", job) for job in together),
     ]
 
 

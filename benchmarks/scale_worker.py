@@ -1,14 +1,20 @@
 """Do one job of scale.py in a process of its own, and print what it took as one line of JSON."""
 
 import argparse
+import ctypes
+import gc
+import hashlib
 import json
 import os
-import resource
 import tempfile
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:  # importing these starts TensorFlow, which waits for its threads to be set
+    from tffs.data.sums import Arrays, Wanted
 
 BLOCK_BYTES = 32 * 2**20  # of rows that are read at a time
 SETTLING, CALLS = 5, 40  # calls before the clock starts, and timed calls
@@ -20,6 +26,7 @@ def main() -> None:
     jobs = parser.add_subparsers(dest="job", required=True)
     sizes = {
         "fit": ("tasks", "rows", "features", "rank"),
+        "together": ("tasks", "rows", "features", "rank"),
         "answer": ("features", "rank", "count"),
         "read": ("rows", "features"),
     }
@@ -28,7 +35,13 @@ def main() -> None:
         for name in names:
             one.add_argument(f"--{name}", type=int, required=True)
     arguments = vars(parser.parse_args())
-    print(json.dumps({"fit": fit, "answer": answer, "read": read}[arguments.pop("job")](**arguments)))
+    called: dict[str, Callable[..., dict[str, Any]]] = {
+        "fit": fit,
+        "together": together,
+        "answer": answer,
+        "read": read,
+    }
+    print(json.dumps(called[arguments.pop("job")](**arguments)))
 
 
 class CountedRows:
@@ -42,6 +55,7 @@ class CountedRows:
         self._matrix = matrix
         self.shape = matrix.shape
         self.read = 0
+        self.passes: SharedPasses | None = None
 
     def __len__(self) -> int:
         return len(self._matrix)
@@ -52,27 +66,70 @@ class CountedRows:
         return found
 
 
+class SharedPasses:
+    """Computes the sums of all folds at once, as `tffs.data.beam_sums.BeamPasses` does, but here without Beam.
+
+    Args:
+        rows: that are summed.
+    """
+
+    def __init__(self, rows: CountedRows) -> None:
+        self._rows = rows
+
+    def begin(self, doing: str, about: int) -> None:
+        """Show nothing."""
+
+    def sums(self, wanted: "Sequence[Wanted]") -> "list[Arrays]":
+        """Compute all sums."""
+        from tffs.data.sums import summed
+
+        self._hash([one.means for one in wanted if one.means is not None])
+        return summed(self._rows, wanted)
+
+    @staticmethod
+    def _hash(means: list[np.ndarray]) -> None:
+        """Copy task means to hash them, as `Jobs.told_apart_by` does: two copies are in memory at a time."""
+        for array in means:
+            copied = array.tobytes()
+            hashlib.sha256(copied)
+
+
 def fit(tasks: int, rows: int, features: int, rank: int) -> dict[str, Any]:
     """Fit once on one thread, and tell the pass that sums up from the rest."""
     from benchmarks.posterior_worker import drawn
 
     _startup(rank)
-    from tffs.posterior.fitting import fit_posterior, source_of
-
     x, named = drawn(tasks, rows, features)
     counted = CountedRows(x)
-    before = _peak_mb()
+    return {**_fitted(counted, named), "passes": counted.read / len(x)}
+
+
+def together(tasks: int, rows: int, features: int, rank: int) -> dict[str, Any]:
+    """Fit as the main process of a run with Beam does, all folds at once, for the memory it takes."""
+    from benchmarks.posterior_worker import drawn
+
+    _startup(rank)
+    x, named = drawn(tasks, rows, features)
+    counted = CountedRows(x)
+    counted.passes = SharedPasses(CountedRows(x))
+    return _fitted(counted, named)
+
+
+def _fitted(counted: CountedRows, named: Any) -> dict[str, Any]:
+    """Fit, and measure."""
+    from tffs.posterior.fitting import fit_posterior, source_of
+
+    before = restart_peak()
     source, watching = source_of(counted, named, None, None, 0)
     began = time.process_time()
     _ = source.sums
     summed = time.process_time()
-    fitted = fit_posterior(source, watching, "standard", min(10, features), 0)
+    fitted = fit_posterior(source, watching, "standard", min(10, counted.shape[1]), 0)
     ended = time.process_time()
     return {
         "sums_s": summed - began,
         "rest_s": ended - summed,
-        "passes": counted.read / len(x),
-        "peak_mb": _peak_mb() - before,
+        "peak_mb": peak_mb() - before,
         "recipe": fitted.recipe.facts(),
     }
 
@@ -135,8 +192,27 @@ def _startup(rank: int) -> None:
     sketch.RANK = rank
 
 
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def restart_peak() -> float:
+    """Forget the peak of memory until now, and give what is in use, in MB.
+
+    Memory that was freed is given back first: a fit would use it again, and its peak would look lower.
+    """
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
+    return _status_mb("VmRSS")
+
+
+def peak_mb() -> float:
+    """Give the most memory in use since `restart_peak`, in MB."""
+    return _status_mb("VmHWM")
+
+
+def _status_mb(name: str) -> float:
+    with open("/proc/self/status", encoding="utf-8") as file:
+        found = next(line for line in file if line.startswith(f"{name}:"))
+    return int(found.split()[1]) / 1024
 
 
 if __name__ == "__main__":

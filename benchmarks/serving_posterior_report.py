@@ -88,11 +88,16 @@ def _memory(series: list[dict[str, float]]) -> list[str]:
     low, high = min(shown), max(shown)
     bars = "".join(BARS[int((value - low) / max(high - low, 1.0) * (len(BARS) - 1))] for value in shown)
     least = _least(series)
-    before, after = (float(np.mean(some)) for some in (least[MODELS : 2 * MODELS] or least, least[-MODELS:]))
+    judged = f"Fewer than {3 * MODELS} versions do not tell whether it grows."
+    if len(least) >= 3 * MODELS:
+        grown = float(np.mean(least[-MODELS:]) / np.mean(least[MODELS : 2 * MODELS]))
+        judged = (
+            f"The last round of the {MODELS} models takes {grown:.3f} times as much as the second: "
+            f"{_met(grown < FLAT)} (bar {FLAT})."
+        )
     return [
         "- Memory of the server, the least while each version served: "
-        f"{', '.join(f'{one:.0f}' for one in least)} MB. The last round of the {MODELS} models takes "
-        f"{after / before:.3f} times as much as the second: {_met(after / before < FLAT)} (bar {FLAT}). "
+        f"{', '.join(f'{one:.0f}' for one in least)} MB. {judged} "
         f"All of it over the run: `{bars}` ({low:.0f} to {high:.0f} MB; while a version is loaded, "
         f"{memory.max():.0f} MB).",
     ]

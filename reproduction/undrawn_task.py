@@ -18,7 +18,7 @@ MOST = 6  # of twenty splits that the task is put into
 
 def by_undrawn_task(grid: pd.DataFrame) -> Section | None:
     """Make the table; None where there are no splits beyond the paper's number."""
-    drawn, later = grid[is_drawn(grid)], grid[~is_drawn(grid)]
+    drawn, later = _alike(grid)
     rows, used, notes = [], [grid[:0]], []
     for dataset in in_order(later["dataset"]):
         here, there = (compare_all(part, dataset, "msre", PAIR) for part in (drawn, later))
@@ -33,7 +33,9 @@ def by_undrawn_task(grid: pd.DataFrame) -> Section | None:
             figures = [f"{mean:.{here.decimals('ours')}f}" for mean in (*means, *spreads)]
             rows.append([dataset_name(dataset), task, count, *figures[:2], gap(*means), *figures[2:]])
         rows.append(_printed(dataset))
-        notes.append(_others(later, there, task))
+        said, beside = _others(later, there, task)
+        notes.append(said)
+        used += beside
     if not rows:
         return None
     titles = [method(name).title for name in PAIR]
@@ -57,6 +59,16 @@ def mixture(drawn: pd.Series, later: pd.Series, share: float) -> tuple[float, fl
     return mean, math.sqrt(square - mean**2)
 
 
+def _alike(grid: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Take the twenty splits, and those after them that hold out another task, of the same N_S and K."""
+    drawn, later = grid[is_drawn(grid)], grid[~is_drawn(grid)]
+    seen = pd.MultiIndex.from_frame(drawn[["dataset", "target_task"]])
+    later = later[~pd.MultiIndex.from_frame(later[["dataset", "target_task"]]).isin(seen)]
+    sizes = ["dataset", "method", "support_size", "num_selected"]
+    there = pd.MultiIndex.from_frame(later[sizes])
+    return drawn[pd.MultiIndex.from_frame(drawn[sizes]).isin(there)], later
+
+
 def _printed(dataset: str) -> list[str]:
     figures = [paper.MSRE.loc[dataset, name].strip("*").rstrip(")").split("(") for name in PAIR]
     means, spreads = zip(*figures, strict=True)
@@ -66,12 +78,17 @@ def _printed(dataset: str) -> list[str]:
     ]
 
 
-def _others(later: pd.DataFrame, pair: Comparison, task: str) -> str:
-    """Say what other methods do where the task is held out."""
-    said = []
+def _others(later: pd.DataFrame, pair: Comparison, task: str) -> tuple[str, list[pd.DataFrame]]:
+    """Say what other methods do where the task is held out, and which lines say so."""
+    said, used = [], []
     for name in BESIDE:
         comparison = compare_all(later, pair.dataset, "msre", ("ours", name))
         if comparison is not None:
-            said.append(f"{method(name).title} {comparison.values[name].mean():.{comparison.decimals(name)}f}")
+            ours, other = comparison.values[["ours", name]].mean()
+            decimals = comparison.decimals(name)
+            said.append(f"{method(name).title} {other:.{decimals}f} (Ours there: {ours:.{decimals}f})")
+            used.append(comparison.used)
     splits = joined(map(str, sorted(pair.values.index.unique("split"))))
-    return f"- {dataset_name(pair.dataset)}, {task}, splits {splits}" + (f": {joined(said)}." if said else ".")
+    sizes = f"N_S = {pair.sizes('support_size')}, K = {pair.sizes('num_selected')}"
+    text = f"- {dataset_name(pair.dataset)}, {task}: splits {splits}, {sizes}."
+    return text + (f" {joined(said)}." if said else ""), used

@@ -99,6 +99,8 @@ class _Run(threading.Thread):
 
     def _interrupt(self) -> None:
         """End this thread where it is at work, such as starting workers. Where it waits, it goes on waiting."""
+        if not self.is_alive():  # another thread may have its number
+            return
         thread = ctypes.c_ulong(self.ident or 0)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))
         self.join(timeout=POLL_SECONDS)

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from reproduction.findings import filled
@@ -41,7 +42,17 @@ def test_a_task_that_was_not_drawn_is_put_into_so_many_of_twenty_splits(lines):
     assert mixed[2]["CAE-S, deviation"] == f"{2.0 * third.std():.3f}"
     assert (only["splits of 20"], only["Ours"]) == ("all", "8.000")
     assert [paper[name] for name in ("Ours", "CAE-S", "gap")] == ["*4.258*", "*4.459*", "+4.5 %"]
-    assert section.notes == ["- MNIST-r, rot0, splits 25: Posterior 4.000."]
+    assert section.notes == [
+        "- MNIST-r, rot0: splits 25, N_S = 2, K = 10, 50. Posterior 4.000 (Ours there: 8.000)."
+    ]
+
+
+def test_only_sizes_that_later_splits_have_and_tasks_that_were_not_drawn_are_compared(lines):
+    unfinished = lines[(lines["split"] < 20) | (lines["num_selected"] == 10)]
+    again = lines[lines["split"] == 0].assign(split=30, msre=100.0)  # holds out what split 0 does
+    made = {one.title: one for one in needed(pd.concat([unfinished, again]))}
+    drawn, *_, only, _ = rows_of(made["A task that no split holds out"].table)
+    assert (drawn["Ours"], only["Ours"]) == ("3.500", "9.000")  # of K = 10 alone
 
 
 def test_other_tables_and_findings_do_not_see_later_splits_unless_they_ask_for_them(lines):

@@ -68,3 +68,15 @@ def test_the_findings_say_what_the_draw_of_the_targets_explains(findings, lines,
     assert (as_far.mean() > 0.05) == explained
     explains, _, does_not = finding.partition("It does not explain the others")
     assert f"{papers:g}" in (explains if explained else does_not)
+
+
+def test_the_findings_say_how_many_splits_of_rot0_give_the_papers_means(everything):
+    rows = everything[(everything["dataset"] == "mnist_r") & everything["num_selected"].between(10, 50)]
+    later = rows[rows["split"].isin([25, 35])]
+    for method, papers, splits in (("ours", 4.258, 3), ("cae_s", 4.459, 5)):
+        drawn = rows[(rows["method"] == method) & (rows["split"] < 20)]["msre"]
+        rot0 = later[later["method"] == method]
+        assert set(rot0["target_task"]) == {"rot0"}
+        assert len(rot0) == 2 * 3 * 5
+        means = [drawn.mean() + count / 20 * (rot0["msre"].mean() - drawn.mean()) for count in range(7)]
+        assert int(np.abs(np.subtract(means, papers)).argmin()) == splits

@@ -28,9 +28,9 @@ With Beam (`beam_sums.py`, for a prepared table) a pass is a pipeline over the f
 holds a block of rows and the sums, and writes the sums of the tasks in its file to a folder that all see; the
 other sums are merged by the workers, a piece at a time. No worker holds what grows with the table. The main
 process holds 24 bytes a row, and 48 for a moment: which rows a task has, and where each is in the files. It
-reads single rows from there: those of tasks that were left out to choose and to calibrate, the sample that
-k-means starts from (drawn by the rows' places, so it does not depend on who reads), and the episodes of a
-residual network.
+reads single rows from there: the one that squares are about, those of tasks that were left out to choose and to
+calibrate, the sample that k-means starts from (drawn by the rows' places, so it does not depend on who reads),
+and the episodes of a residual network.
 
 Both ways add the same numbers in float64, in another order.
 """

@@ -1,7 +1,5 @@
 """What does not know of tasks: one Gaussian of all source rows."""
 
-import dataclasses
-
 import numpy as np
 
 from tffs.data.tasks import TaskRows
@@ -41,8 +39,8 @@ def _as_one_task(source: Source) -> Source:
     """Take all rows that are not left out as those of one task; what was summed is not summed again."""
     tasks, parts = source.kept_tasks(), [source.sums[group] for group in source.kept]
     rows = np.concatenate([source.rows_of(task) for task in tasks])
-    one = Source.of(source.matrix, TaskRows.from_lists(("all",), [rows]), np.zeros(1, np.int64))
-    one = dataclasses.replace(one, origin=source.origin)
+    everything = TaskRows.from_lists(("all",), [np.sort(rows)])
+    one = Source(source.matrix, everything, np.zeros(1, np.int64), (0,), source.origin)
     one.__dict__["sums"] = {
         0: GroupSums(
             tasks=np.zeros(1, np.int64),
